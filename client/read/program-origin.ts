@@ -7,7 +7,45 @@ import type { Store } from '../../activities/store/store.ts';
 import type { ProgramId, Usage } from '../../evolution/types.ts';
 import { initialJudgement, promptBehind, type StageSent, stagesSent } from './prompts.ts';
 
+/** What a program was made from, and how. */
+export type Cause = {
+  readonly kind: 'initial' | 'injected' | 'seed' | 'child';
+  /** Its parent; for a seed of an island the initial program. */
+  readonly from: ProgramId | null;
+  readonly words: string;
+};
+
+type Made = Pick<ProgramDocument, '_id' | 'step' | 'island' | 'parents' | 'founder'>;
+
+/** The causes of programs, by id. `models` are those that wrote them. */
+export const readCauses = async (
+  store: Pick<Store, 'getDeltas'>,
+  programs: readonly Made[],
+  models: (id: ProgramId) => string | null,
+): Promise<ReadonlyMap<ProgramId, Cause>> => {
+  // A seed has no parent in the population, and what its edits changed is stored with them.
+  const edited = await store.getDeltas(programs.flatMap(({ _id, founder }) => (founder === true ? [_id] : [])));
+  return new Map(
+    programs.map((made) => [made._id, causeOf(made, edited.get(made._id)?.parent ?? null, models(made._id))]),
+  );
+};
+
+const causeOf = (
+  { step, island, parents: [parent], founder }: Made,
+  edited: ProgramId | null,
+  model: string | null,
+): Cause => {
+  const written = model === null ? 'made' : `written by ${model}`;
+  if (parent !== undefined) return { kind: 'child', from: parent, words: `${written} from ${parent}` };
+  if (founder === true)
+    return { kind: 'seed', from: edited, words: `a seed of island ${island}, ${written} from the initial program` };
+  return step === 0
+    ? { kind: 'initial', from: null, words: 'the program that the run began with' }
+    : { kind: 'injected', from: null, words: 'put in by a person' };
+};
+
 export type Origin = {
+  readonly cause: Cause;
   readonly delta: {
     readonly reason: string | null;
     readonly blocks: number;
@@ -25,7 +63,7 @@ export type Origin = {
   readonly costUsd: number;
   /** The estimate for requests for its response that had no answer. */
   readonly unanswered: UnansweredSum | null;
-  /** The parents; `gain` is the program's advantage, null where either is not ranked. */
+  /** What it was made from; `gain` is the program's advantage, null where either is not ranked. */
   readonly parentScores: readonly {
     readonly id: ProgramId;
     readonly score: number | null;
@@ -44,23 +82,23 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const delta = (await store.getDeltas([id])).get(id) ?? null;
   const prompt = await promptBehind(store, program);
   const stages = prompt === null ? await initialJudgement(store, program) : await stagesSent(store, prompt, [id]);
-  const parents = await store.getPrograms(program.parents);
   const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);
+  const model = rollout?.model ?? null;
+  const cause = (await readCauses(store, [program], () => rollout?.asked ?? model)).get(id)!;
+  const parents = await store.getPrograms(cause.from === null ? program.parents : [cause.from]);
   const lost = (await store.unanswered(program.run)).bookings.filter(({ answer }) => answer === id);
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
   const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
   return {
+    cause,
     delta,
-    model: rollout?.model ?? null,
+    model,
     policy: rollout?.policy ?? null,
     finishReason: rollout?.finishReason ?? null,
     usage: rollout?.usage ?? null,
     costUsd: rollout?.costUsd ?? 0,
     unanswered: unansweredBy('step', lost).get(program.step) ?? null,
-    parentScores: program.parents.flatMap((id) => {
-      const parent = parents.get(id);
-      return parent === undefined ? [] : [scoresBeside(program, parent)];
-    }),
+    parentScores: [...parents.values()].map((parent) => scoresBeside(program, parent)),
     shown:
       prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...(prompt.context ?? [])],
     stages,

@@ -9,11 +9,18 @@ import type { ProgramDocument } from '../../activities/store/documents/step-docu
 import type { Estimated } from '../../evolution/budget/money.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
+import {
+  type IdeaOutcome,
+  type Rollup,
+  rollupOf,
+  ROUND_OUTCOMES,
+  type RoundOutcome,
+} from '../../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { initialPhase } from '../../evolution/population/islands.ts';
 import { type NumberName, numbersOf, type NumbersOf } from '../../evolution/reports/program-numbers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { sumOf } from '../../evolution/statistics.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Outcome, PopulationState, Usage } from '../../evolution/types.ts';
 
@@ -22,11 +29,17 @@ type WouldBeReport = { readonly rounds: number; readonly failed: number; readonl
 
 /** The outcomes of the rounds of a run that has ideas, and the savings that a gate in the shadow would have made. */
 type RoundsReport = {
+  /** Of each idea once, however many programs it has. Null in runs that an earlier version began. */
+  readonly ideas: Readonly<Record<IdeaOutcome, number>> | null;
   readonly counts: Readonly<Record<RoundOutcome, number>>;
   /** The numbers add up to the number of rounds. */
   readonly rollup: Readonly<Record<Rollup, number>>;
   /** Ideas that a gate that is `on` would have stopped. Null where none was judged in the shadow so far. */
   readonly shadow: { readonly rejected: WouldBeReport; readonly unparsed: WouldBeReport } | null;
+};
+
+const NO_IDEAS: NonNullable<RoundsReport['ideas']> = {
+  ...{ carried: 0, rejected: 0, unparsed: 0, idea_failed: 0, rm_failed: 0 },
 };
 
 export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | null => {
@@ -39,6 +52,7 @@ export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | nu
   for (const outcome of ROUND_OUTCOMES) rollup[rollupOf(outcome)] += counts[outcome];
   const { wouldBe } = totals;
   return {
+    ideas: totals.ideas === undefined ? null : { ...NO_IDEAS, ...totals.ideas },
     counts,
     rollup,
     shadow: wouldBe === undefined ? null : { rejected: shared(wouldBe.rejected), unparsed: shared(wouldBe.unparsed) },
@@ -50,7 +64,7 @@ const shared = (
 ): WouldBeReport => ({ rounds, failed, share: rounds === 0 ? null : failed / rounds });
 
 /** One line for people. */
-export const roundsLine = ({ counts, rollup, shadow }: RoundsReport): string => {
+export const roundsLine = ({ ideas, counts, rollup, shadow }: RoundsReport): string => {
   const seen = ROUND_OUTCOMES.filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${outcome} ${counts[outcome]}`)
     .join(', ');
@@ -62,7 +76,12 @@ export const roundsLine = ({ counts, rollup, shadow }: RoundsReport): string => 
             ? ''
             : `, and could not read ${shadow.unparsed.rounds}, of which ${shadow.unparsed.failed} failed`
         }`;
-  return `${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
+  const sum = (of: { readonly [outcome: string]: number }): number => sumOf(Object.values(of));
+  const told =
+    ideas === null
+      ? ''
+      : `${sum(ideas)} ideas, ${ideas.carried} of them carried out; of their ${sum(counts)} programs `;
+  return `${told}${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
 };
 
 /** A line for people on the initial phase, as long as it lasts. */
@@ -188,7 +207,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     stream: document.config.schedule === 'continuous',
     createdAt: document.createdAt.toISOString(),
     lines: totals.lines ?? null,
-    rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {} })),
+    rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {}, ideas: {} })),
     noCell: document.population.noCell ?? {},
     initialisation: initialPhase(config.population, document.population.founded),
     settingsVersion: document.configVersion,

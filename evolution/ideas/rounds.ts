@@ -14,6 +14,12 @@ export const ROUND_OUTCOMES = [
 ] as const;
 export type RoundOutcome = (typeof ROUND_OUTCOMES)[number];
 
+/** Outcomes of an idea that was not carried out: all programs of its group have this one. */
+export const REFUSALS = ['rejected', 'unparsed', 'idea_failed', 'rm_failed'] as const;
+export const REFUSED: ReadonlySet<Outcome> = new Set(REFUSALS);
+/** What became of an idea, which may have several programs. */
+export type IdeaOutcome = 'carried' | (typeof REFUSALS)[number];
+
 /** `scrapped`: the idea was not carried out. */
 export type Rollup = 'scrapped' | 'success' | 'failure';
 

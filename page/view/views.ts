@@ -36,7 +36,7 @@ export const RUN_VIEWS: readonly RunView[] = [
   { name: 'prompts', title: 'Prompts and ideas', View: Prompts, when: ({ has }) => has.prompts || has.ideas },
   { name: 'models', title: 'Models', View: Models },
   { name: 'time', title: 'Time', View: Time },
-  { name: 'policies', title: 'Policies', View: Policies },
+  { name: 'policies', title: 'Policies', View: Policies, when: ({ has }) => has.policies },
   { name: 'events', title: 'Events', View: Events },
   { name: 'settings', title: 'Settings', View: Settings },
 ];

@@ -1,9 +1,16 @@
 // The totals of a run after a step: tokens and costs, outcomes, lines, rounds, and the best program.
 import { addEstimated, sumUsage } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { carriedOutcome, rollupOf, type RoundOutcome } from '../../../evolution/ideas/rounds.ts';
+import {
+  carriedOutcome,
+  type IdeaOutcome,
+  REFUSALS,
+  rollupOf,
+  type RoundOutcome,
+} from '../../../evolution/ideas/rounds.ts';
 import { stagnantAfter } from '../../../evolution/population/explored.ts';
 import type { Population } from '../../../evolution/population/population.ts';
+import { groupOf } from '../../../evolution/schedule/slots.ts';
 import { asFit, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
 import type { Task } from '../../../evolution/task.ts';
@@ -42,7 +49,7 @@ type RoundsOf = {
   readonly programs: readonly ProgramDocument[];
   /** By evaluation key. */
   readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
-  readonly config: Pick<RunConfig, 'ideation' | 'diff'>;
+  readonly config: Pick<RunConfig, 'ideation' | 'diff' | 'responses'>;
 };
 
 /**
@@ -70,7 +77,30 @@ export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf)
     const { rounds: all, failed } = wouldBe[would] ?? { rounds: 0, failed: 0 };
     wouldBe[would] = { rounds: all + 1, failed: failed + (rollupOf(round) === 'failure' ? 1 : 0) };
   }
-  return { rounds: { counts, ...(Object.keys(wouldBe).length === 0 ? {} : { wouldBe }) } satisfies RoundTotals };
+  return {
+    rounds: {
+      counts,
+      ...ideasAfter(before, rounds, config),
+      ...(Object.keys(wouldBe).length === 0 ? {} : { wouldBe }),
+    } satisfies RoundTotals,
+  };
+};
+
+/** The outcomes of the run's ideas, summed. All programs of a group carry out the same one. */
+const ideasAfter = (
+  { rounds: before }: Pick<RunTotals, 'rounds'>,
+  rounds: readonly ProgramDocument[],
+  { responses }: Pick<RunConfig, 'responses'>,
+): Pick<RoundTotals, 'ideas'> => {
+  if (before !== undefined && before.ideas === undefined) return {};
+  const ideas: { [outcome in IdeaOutcome]?: number } = { ...before?.ideas };
+  for (const [{ outcome }] of Map.groupBy(rounds, ({ slot }) => groupOf(slot, responses)).values() as Iterable<
+    [ProgramDocument]
+  >) {
+    const became = REFUSALS.find((refusal) => refusal === outcome) ?? 'carried';
+    ideas[became] = (ideas[became] ?? 0) + 1;
+  }
+  return { ideas };
 };
 
 /** The count of stagnant epochs, which is kept where a limit asks for it. */

@@ -2,7 +2,7 @@
 // `.` and no `$`, and every document but a task carries `run`.
 import type { Estimated } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import type { RoundOutcome } from '../../../evolution/ideas/rounds.ts';
+import type { IdeaOutcome, RoundOutcome } from '../../../evolution/ideas/rounds.ts';
 import type { Parked, Refusal, RunStatus } from '../../../evolution/run-states.ts';
 import type { StreamStep } from '../../../evolution/schedule/stream.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
@@ -26,9 +26,11 @@ export type RunTotals = {
   readonly rounds?: RoundTotals;
 };
 
-/** `wouldBe` counts the ideas that a gate in the shadow would have stopped, and how many of them failed. */
+/** `wouldBe` counts the rounds that a gate in the shadow would have stopped, and how many of them failed. */
 export type RoundTotals = {
   readonly counts: { readonly [outcome in RoundOutcome]?: number };
+  /** Left out where they were not counted from the first round on. */
+  readonly ideas?: { readonly [outcome in IdeaOutcome]?: number };
   readonly wouldBe?: {
     readonly [verdict in 'rejected' | 'unparsed']?: { readonly rounds: number; readonly failed: number };
   };

@@ -147,6 +147,7 @@ const RUN = z.object({
     rounds: z
       .object({
         counts: z.record(z.string(), COUNT),
+        ideas: z.record(z.string(), COUNT).optional(),
         wouldBe: z.record(z.string(), z.object({ rounds: COUNT, failed: COUNT })).optional(),
       })
       .optional(),

@@ -81,7 +81,7 @@ export const showLines = (
   options: Options,
 ): readonly string[] => {
   const { evaluation, code, idea } = texts;
-  const rows = [...programRows(texts, superseded), ...originRows(texts, origin), ...evaluationRows(texts)];
+  const rows = [...programRows(texts, origin, superseded), ...originRows(texts, origin), ...evaluationRows(texts)];
   return [
     ...rows.flatMap(([label, text]) => (text === null ? [] : [label.padEnd(WIDTH) + text])),
     ...stderrLines(evaluation?.stderrTail ?? ''),
@@ -94,7 +94,11 @@ export const showLines = (
   ];
 };
 
-const programRows = ({ program, evaluation, hidden, idea }: ProgramTexts, superseded: boolean): readonly Row[] => [
+const programRows = (
+  { program, evaluation, hidden, idea }: ProgramTexts,
+  { cause }: Origin,
+  superseded: boolean,
+): readonly Row[] => [
   ['program', program._id],
   [
     'state',
@@ -106,7 +110,10 @@ const programRows = ({ program, evaluation, hidden, idea }: ProgramTexts, supers
   ['', evaluation?.isolation === 'fake' ? INVENTED : null],
   ['idea', idea && judgementText(idea)],
   ['hidden', hidden && hiddenText(hidden)],
-  ['from', `${parentsText(program)}, island ${program.island}, step ${program.step}, slot ${program.slot}`],
+  [
+    'from',
+    `${cause.kind === 'child' ? cause.from : cause.words}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
+  ],
 ];
 
 const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] => {
@@ -169,14 +176,6 @@ const stderrLines = (tail: string): readonly string[] =>
           .slice(-STDERR_LINES)
           .map((text) => ' '.repeat(WIDTH) + text),
       ];
-
-const parentsText = ({ parents, step, founder }: Program): string =>
-  parents.join(', ') ||
-  (step === 0
-    ? 'the task (initial program)'
-    : founder
-      ? 'the initial program (a seed program of its island)'
-      : 'a person (injected)');
 
 const parentText = ({ id, score: value, strictScore, gain }: Origin['parentScores'][number]): string =>
   `${id} has score ${score(value)}, strict ${score(strictScore)}${gain === null ? '' : `: ${gainText(gain)}`}`;

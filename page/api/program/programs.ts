@@ -1,4 +1,5 @@
 // The answers about one program and about the task of a run, and their paths.
+import type { Cause } from '../../../client/read/program-origin.ts';
 import type { StageSent } from '../../../client/read/prompts.ts';
 import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { UnansweredSum } from '../../../activities/store/documents/documents.ts';
@@ -28,10 +29,11 @@ export type TaskFacts = Pick<
 /** GET runs/:run/programs/:id */
 export type ProgramFacts = Omit<ProgramDocument, '_id' | 'code' | 'idea' | 'prompt'> & {
   readonly id: string;
+  readonly cause: Cause;
   /** A rewind took back the step that made it, so that it is in no population. */
   readonly superseded: boolean;
   readonly code: string | null;
-  /** Lines of the parent that went; null where they cannot be counted. */
+  /** Lines that went of what it was made from; null where they cannot be counted. */
   readonly linesDeleted: number | null;
   readonly idea: { readonly text: string; readonly score: number | null; readonly would: string | null } | null;
   /** The evolved prompt that asked for it. */

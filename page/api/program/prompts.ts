@@ -1,6 +1,7 @@
 // The answers about evolved prompts and about ideas, summed up from programs as they come.
 import type { Outcome, ProgramId } from '../../../evolution/types.ts';
-import { keepBest } from './keep-best.ts';
+import { REFUSED } from '../../../evolution/ideas/rounds.ts';
+import { range } from '../../../evolution/schedule/slots.ts';
 
 export type PromptLine = {
   /** Its place in the order in which prompts appeared: its text is at runs/:run/prompts/<place>. */
@@ -23,39 +24,44 @@ export type PromptsAnswer = { readonly prompts: readonly PromptLine[] };
 /** GET runs/:run/prompts/:place. `before` is the text of the prompt that it was edited from. */
 export type PromptText = { readonly text: string; readonly before: string | null };
 
-/** The result of an idea. */
+/** An idea, and what became of its programs. */
 export type IdeaLine = {
-  readonly program: ProgramId;
   readonly text: string;
   /** The judge's score; -1 for an answer without one, null where nobody judged. */
   readonly judged: number | null;
   /** The verdict of a gate that is on. */
   readonly would: string | null;
+  /** The best of its programs, else the first. */
+  readonly program: ProgramId;
   readonly outcome: Outcome;
   readonly score: number | null;
-  readonly gain: number | null;
+  /** Those that were asked for: none where the idea was stopped. */
+  readonly programs: number;
+  readonly valid: number;
+  /** The number that are better than their parent. */
+  readonly helped: number;
+  readonly meanGain: number | null;
 };
 
-/** Ideas whose judge's score is at least `from` and below `to` (the last one with 10 itself). */
-export type Bin = {
+/** Ideas whose judge's score is at least `from` and below `to` (the last one with 10 itself), with all their programs. */
+export type Bin = Pick<IdeaLine, 'programs' | 'valid' | 'helped' | 'meanGain'> & {
   readonly from: number;
   readonly to: number;
   readonly ideas: number;
   /** Not stopped by the gate. */
   readonly carried: number;
-  readonly valid: number;
-  readonly helped: number;
-  readonly meanGain: number | null;
 };
 
 /** GET runs/:run/ideas. */
 export type IdeasAnswer = {
   readonly ideas: number;
+  /** All programs that carried them out. */
+  readonly programs: number;
   readonly unjudged: number;
   readonly unparsed: number;
   readonly bins: readonly Bin[];
   /**
-   * The share of pairs of carried-out ideas, one that helped and one that did not, in which the judge gives the first
+   * The share of pairs of carried-out ideas, one of which has a program that is better than its parent and one has none, in which the judge gives the first
    * the higher score; half for a coin. Null without such pairs.
    */
   readonly agreement: number | null;
@@ -71,6 +77,8 @@ export type IdeasAnswer = {
 export type JudgedProgram = {
   readonly program: ProgramId;
   readonly step: number;
+  /** The number of its group in the step. */
+  readonly group: number;
   readonly island: number;
   readonly outcome: Outcome;
   readonly score: number | null;
@@ -156,67 +164,101 @@ const TENTHS = 101;
 
 type Idea = { readonly text: string; readonly score: number | null; readonly would: string | null };
 
-export class IdeaSums {
-  #ideas = 0;
-  #unjudged = 0;
-  #unparsed = 0;
-  readonly #bins = Array.from({ length: 10 }, () => ({
-    ideas: 0,
-    carried: 0,
-    valid: 0,
-    helped: 0,
-    gains: 0,
-    gainSum: 0,
-  }));
-  readonly #helped = new Float64Array(TENTHS);
-  readonly #rest = new Float64Array(TENTHS);
-  readonly #newest: IdeaLine[] = [];
-  readonly #overrated: IdeaLine[] = [];
-  readonly #underrated: IdeaLine[] = [];
+/** One idea of a group of programs, which come one after the other. */
+class IdeaSum {
+  readonly of: string;
+  readonly idea: Idea;
+  #best: JudgedProgram;
+  programs = 0;
+  valid = 0;
+  helped = 0;
+  gains = 0;
+  gainSum = 0;
 
-  add({ program, outcome, score, gain }: JudgedProgram, { text, score: judged, would }: Idea): void {
-    const line: IdeaLine = { program, text, judged, would, outcome, score, gain };
-    this.#ideas++;
-    this.#newest.unshift(line);
-    if (this.#newest.length > NEWEST) this.#newest.pop();
-    if (judged === null) return void this.#unjudged++;
-    if (judged < 0) return void this.#unparsed++;
-    const bin = this.#bins[Math.min(9, Math.floor(judged))]!;
-    bin.ideas++;
-    if (outcome === 'rejected') return;
-    const helped = gain !== null && gain > 0;
-    bin.carried++;
-    if (outcome === 'valid') bin.valid++;
-    if (helped) bin.helped++;
-    if (gain !== null) {
-      bin.gains++;
-      bin.gainSum += gain;
-    }
-    (helped ? this.#helped : this.#rest)[Math.min(TENTHS - 1, Math.round(judged * 10))]! += 1;
-    if (helped) keepBest(this.#underrated, line, SURPRISES, (one) => -one.judged!);
-    else keepBest(this.#overrated, line, SURPRISES, (one) => one.judged!);
+  constructor(first: JudgedProgram, idea: Idea) {
+    this.of = IdeaSum.keyOf(first);
+    this.idea = idea;
+    this.#best = first;
+  }
+
+  static keyOf({ step, group }: JudgedProgram): string {
+    return `${step} ${group}`;
+  }
+
+  add(one: JudgedProgram): void {
+    if (REFUSED.has(one.outcome)) return;
+    this.programs++;
+    if (one.outcome === 'valid') this.valid++;
+    if (one.fit !== null && one.fit > (this.#best.fit ?? -Infinity)) this.#best = one;
+    if (one.gain === null) return;
+    if (one.gain > 0) this.helped++;
+    this.gains++;
+    this.gainSum += one.gain;
+  }
+
+  line(): IdeaLine {
+    const { program, outcome, score } = this.#best;
+    const { idea, programs, valid, helped } = this;
+    const { text, score: judged, would } = idea;
+    return { text, judged, would, program, outcome, score, programs, valid, helped, meanGain: meanOf([this]) };
+  }
+}
+
+const sum = (ideas: readonly IdeaSum[], of: 'programs' | 'valid' | 'helped' | 'gains' | 'gainSum'): number =>
+  ideas.reduce((all, one) => all + one[of], 0);
+const meanOf = (ideas: readonly IdeaSum[]): number | null =>
+  sum(ideas, 'gains') === 0 ? null : sum(ideas, 'gainSum') / sum(ideas, 'gains');
+
+export class IdeaSums {
+  readonly #all: IdeaSum[] = [];
+
+  add(asked: JudgedProgram, idea: Idea): void {
+    if (this.#all.at(-1)?.of !== IdeaSum.keyOf(asked)) this.#all.push(new IdeaSum(asked, idea));
+    this.#all.at(-1)!.add(asked);
   }
 
   answer({ gate, threshold }: Pick<IdeasAnswer, 'gate' | 'threshold'>): IdeasAnswer {
+    const judged = this.#all.filter(({ idea: { score } }) => score !== null && score >= 0);
+    const [helped, rest] = [true, false].map((wanted) =>
+      judged.filter((one) => one.programs > 0 && one.helped > 0 === wanted),
+    ) as [IdeaSum[], IdeaSum[]];
+    const surprises = (ideas: readonly IdeaSum[], sign: 1 | -1): readonly IdeaLine[] =>
+      ideas
+        .toSorted((a, b) => sign * (b.idea.score! - a.idea.score!))
+        .slice(0, SURPRISES)
+        .map((one) => one.line());
     return {
-      ideas: this.#ideas,
-      unjudged: this.#unjudged,
-      unparsed: this.#unparsed,
-      bins: this.#bins.map(({ gains, gainSum, ...bin }, from) => ({
-        from,
-        to: from + 1,
-        ...bin,
-        meanGain: gains === 0 ? null : gainSum / gains,
-      })),
-      agreement: agreementOf(this.#helped, this.#rest),
+      ideas: this.#all.length,
+      programs: sum(this.#all, 'programs'),
+      unjudged: this.#all.filter(({ idea }) => idea.score === null).length,
+      unparsed: this.#all.filter(({ idea: { score } }) => score !== null && score < 0).length,
+      bins: range(0, 10).map((from) => binOf(judged, from)),
+      agreement: agreementOf(tenthsOf(helped), tenthsOf(rest)),
       gate,
       threshold,
-      newest: this.#newest,
-      overrated: this.#overrated,
-      underrated: this.#underrated,
+      newest: this.#all
+        .slice(-NEWEST)
+        .reverse()
+        .map((one) => one.line()),
+      overrated: surprises(rest, 1),
+      underrated: surprises(helped, -1),
     };
   }
 }
+
+const binOf = (judged: readonly IdeaSum[], from: number): Bin => {
+  const own = judged.filter(({ idea }) => Math.min(9, Math.floor(idea.score!)) === from);
+  return {
+    ...{ from, to: from + 1, ideas: own.length, carried: own.filter(({ programs }) => programs > 0).length },
+    ...{ programs: sum(own, 'programs'), valid: sum(own, 'valid'), helped: sum(own, 'helped'), meanGain: meanOf(own) },
+  };
+};
+
+const tenthsOf = (ideas: readonly IdeaSum[]): readonly number[] => {
+  const counts = Array.from({ length: TENTHS }, () => 0);
+  for (const { idea } of ideas) counts[Math.min(TENTHS - 1, Math.round(idea.score! * 10))]! += 1;
+  return counts;
+};
 
 /** The share of pairs of one from each in which the first is higher; a tie counts half. Null without pairs. */
 export const agreementOf = (first: ArrayLike<number>, second: ArrayLike<number>): number | null => {

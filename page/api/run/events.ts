@@ -2,20 +2,22 @@
 // words for changed settings and states.
 import { hasEnded, type RunStatus } from '../../../evolution/run-states.ts';
 import type { Json } from '../../../evolution/types.ts';
+import { range } from '../../../evolution/schedule/slots.ts';
 import { endOf } from './runs.ts';
+import type { Steps } from './steps.ts';
 import { type Flat, same } from '../actions/settings-values.ts';
 
 export const LATEST_EVENTS = 16;
 
 export const EVENT_KINDS = {
-  best: 'new bests',
+  best: 'new best',
   step: 'steps',
   settings: 'settings',
-  migration: 'migrations',
-  rewind: 'rewinds',
+  migration: 'migration',
+  rewind: 'rewind',
   state: 'state',
-  notice: 'notices',
-  policy: 'policies',
+  notice: 'notice',
+  policy: 'policy',
 } as const;
 export type EventKind = keyof typeof EVENT_KINDS;
 
@@ -27,6 +29,8 @@ export type RunEvent = {
   readonly step: number | null;
   readonly text: string;
   readonly program: string | null;
+  /** The run waits since then. */
+  readonly waits?: true;
 };
 export type Events = { readonly events: readonly RunEvent[]; readonly more: number };
 
@@ -72,6 +76,45 @@ export const changeWords = (before: Flat, after: Flat): string => {
     ...named,
     ...(more > 0 ? [`${more} more`] : []),
   ].join('; ');
+};
+
+/** Steps one after the other in which nothing better came, with the sums of their programs. */
+type Quiet = {
+  readonly from: number;
+  readonly to: number;
+  readonly atMs: number;
+  readonly made: number;
+  readonly valid: number;
+};
+
+/**
+ * The steps without a new best, folded: a new best and other settings end a fold. Of two points that are several steps
+ * apart with a best between them, nothing is told.
+ */
+export const quietSteps = ({
+  points,
+  records,
+  settings,
+}: Pick<Steps, 'points' | 'records' | 'settings'>): readonly Quiet[] => {
+  const bests = new Set(records.map(({ step }) => step));
+  const breaks = new Set(settings.map(({ step }) => step));
+  const folds: Quiet[] = [];
+  let goesOn = false;
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1];
+    if (before === undefined) continue;
+    const first = before.step + 1;
+    const isQuiet = !range(first, point.step - before.step).some((step) => bests.has(step));
+    const open = goesOn && isQuiet && !breaks.has(first) ? folds.pop() : undefined;
+    goesOn = isQuiet;
+    if (!isQuiet) continue;
+    folds.push({
+      ...{ from: open?.from ?? first, to: point.step, atMs: point.atMs },
+      made: (open?.made ?? 0) + point.programs - before.programs,
+      valid: (open?.valid ?? 0) + point.valid - before.valid,
+    });
+  }
+  return folds;
 };
 
 /** The state to which a run came. */

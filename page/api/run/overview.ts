@@ -1,6 +1,7 @@
 // The overview of a run beside its report and its steps: the values to reach, the limits and the first of them, the
 // changes that made each best, the first failure of each kind, the islands. All functions are pure.
 import type { StopReason } from '../../../evolution/budget/limits.ts';
+import type { Cause } from '../../../client/read/program-origin.ts';
 import type { IslandsReport } from '../../../client/read/views.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import type { RunReport } from '../../../client/read/report.ts';
@@ -45,24 +46,42 @@ export type RecordLine = {
   readonly program: string;
   readonly step: number;
   readonly score: number | null;
-  readonly parent: string | null;
+  /** What it was made from. */
+  readonly cause: Cause;
   readonly parentScore: number | null;
-  readonly island: number;
+  /** What the run gained by it over its best before; null for the first. */
+  readonly runGain: number | null;
+  /** 1 to 3 for the largest gains of the run; null for all others. */
+  readonly place: number | null;
   readonly model: string | null;
   /** The change in the model's own words; null where it gave none. */
   readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
   /** The lines that its edits changed; null where they were not counted. */
   readonly lines: LineCounts | null;
-  /** The first lines that went and came against the parent; only of the newest without words. */
+  /** The first lines that went and came against what it was made from; only of the newest without words. */
   readonly diff: { readonly went: readonly string[]; readonly came: readonly string[] } | null;
   readonly idea: string | null;
-  readonly injected: boolean;
 };
 /** Lines that went are counted where the code of the parent is at hand. */
 export type LineCounts = { readonly added: number; readonly deleted: number | null };
 /** So many bests are shown before somebody asks for more. */
 export const RECORDS_AT_FIRST = 12;
 export type Records = { readonly records: readonly RecordLine[]; readonly more: number };
+
+type Gained = { readonly runGain: number | null; readonly place: number | null };
+const PLACES = 3;
+
+/** What each of these bests gained over the one before it, and the places of the largest gains. Oldest first. */
+export const runGains = (bests: readonly { readonly ranking: number }[]): readonly Gained[] => {
+  // Each best is better than the one before, so that no direction is needed.
+  const gains = bests.slice(1).map(({ ranking }, index) => Math.abs(ranking - bests[index]!.ranking));
+  const largest = gains.toSorted((a, b) => b - a).slice(0, PLACES);
+  return bests.map((_, index): Gained => {
+    const runGain = gains[index - 1] ?? null;
+    const place = runGain === null ? 0 : largest.indexOf(runGain) + 1;
+    return { runGain, place: place === 0 ? null : place };
+  });
+};
 
 /** GET runs/<run>/failures */
 export type FailureLine = {

@@ -22,7 +22,6 @@ export type PolicyRow = {
   readonly servedAt: string;
 };
 export type Policies = {
-  readonly learns: boolean;
   /** From the start to the one that the run has now. */
   readonly chain: readonly PolicyRow[];
   /** Policies that a rewind left behind. */

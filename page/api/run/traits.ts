@@ -1,4 +1,4 @@
-// The traits of a run that views depend on: the direction of its scores, its deltas, evolved prompts and ideas, and the
+// The traits of a run that views depend on: the direction of its scores, its deltas, evolved prompts, ideas and learned models, and the
 // cells of its archive.
 import type { Axis } from '../../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
@@ -9,7 +9,12 @@ export type Traits = {
   readonly direction: Direction;
   /** The score that ranks programs. */
   readonly scoring: RunConfig['evaluation']['scoring'];
-  readonly has: { readonly deltas: boolean; readonly prompts: boolean; readonly ideas: boolean };
+  readonly has: {
+    readonly deltas: boolean;
+    readonly prompts: boolean;
+    readonly ideas: boolean;
+    readonly policies: boolean;
+  };
   readonly islands: number;
   readonly archive: {
     readonly map: RunConfig['population']['map'];

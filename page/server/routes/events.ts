@@ -4,7 +4,16 @@ import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { everySettings } from '../../../client/read/settings-versions.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
-import { changeWords, type Events, LATEST_EVENTS, type RunEvent, stateWords } from '../../api/run/events.ts';
+import { score } from '../../../evolution/reports/number-text.ts';
+import {
+  changeWords,
+  type Events,
+  LATEST_EVENTS,
+  quietSteps,
+  type RunEvent,
+  stateWords,
+} from '../../api/run/events.ts';
+import { runGains } from '../../api/run/overview.ts';
 import type { SettingsMark } from '../../api/run/steps.ts';
 import { Kept } from '../site/kept.ts';
 import type { Answers } from '../site/site.ts';
@@ -12,7 +21,6 @@ import { valuesOf } from './settings.ts';
 import { stepsOf } from './steps.ts';
 
 const MOST = 400;
-const STEPS_TOLD = 60;
 const RUNS_KEPT = 16;
 
 export const eventAnswers: Answers = (app, site) => {
@@ -32,7 +40,7 @@ export const eventAnswers: Answers = (app, site) => {
       ...(await ofPolicies(store, run)),
       ...(await ofNotices(store, run)),
       ...ofState(run),
-    ].sort((a, b) => b.atMs - a.atMs);
+    ].sort((a, b) => b.atMs - a.atMs || (b.step ?? 0) - (a.step ?? 0));
   };
   const some = (all: readonly RunEvent[], most: number): Events => ({
     events: all.slice(0, most),
@@ -52,25 +60,24 @@ const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: 
   ...beside,
 });
 
+const stepsText = (first: number, last: number): string =>
+  first === last ? `step ${first}` : `steps ${first} to ${last}`;
+
 const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
   const { curve, records, settings, migrated } = await stepsOf.read(store, run);
   const points = curve.points();
+  const gains = runGains(records);
   return [
-    ...records.map(({ step, atMs, program, ranking }, index) =>
-      event('best', atMs, `${index === 0 ? 'first valid program' : 'new best'}: ${Number(ranking.toPrecision(10))}`, {
-        step,
-        program,
+    ...records.map(({ step, atMs, program, ranking }, index) => {
+      const { runGain } = gains[index]!;
+      const text = runGain === null ? 'first valid program' : `better by ${score(runGain, 3)}`;
+      return event('best', atMs, `${score(ranking)}, ${text}`, { step, program });
+    }),
+    ...quietSteps({ points, records, settings }).map(({ from, to, atMs, made, valid }) =>
+      event('step', atMs, `${stepsText(from, to)}, no new best: ${made} programs, ${valid} of them valid`, {
+        step: to,
       }),
     ),
-    ...points.slice(-STEPS_TOLD).flatMap((point) => {
-      const before = points[points.indexOf(point) - 1];
-      if (before === undefined) return [];
-      const [made, valid] = [point.programs - before.programs, point.valid - before.valid];
-      const which = point.step - before.step === 1 ? `step ${point.step}` : `steps ${before.step + 1} to ${point.step}`;
-      return [
-        event('step', point.atMs, `${which} committed: ${made} programs, ${valid} of them valid`, { step: point.step }),
-      ];
-    }),
     ...migrated.map(({ step, atMs }) => event('migration', atMs, 'programs migrated between islands', { step })),
     ...(await ofSettings(store, run, settings, points.at(-1)?.atMs ?? run.createdAt.getTime())),
   ];
@@ -107,11 +114,10 @@ const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly
   return [...byGeneration.values()].map((steps) => {
     const numbers = steps.map(({ step }) => step);
     const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-    const which = first === last ? `step ${first} was` : `steps ${first} to ${last} were`;
     return event(
       'rewind',
       Math.max(...steps.map(({ at }) => at.getTime())),
-      `${which} taken back later; their programs stay readable`,
+      `the rewind to step ${first - 1} took ${stepsText(first, last)} back; their programs stay readable`,
       {
         step: first,
         exact: false,
@@ -143,6 +149,9 @@ const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly R
     ),
   );
 
+const waitsIn = (one: Pick<RunDocument, 'status'>): Pick<RunEvent, 'waits'> =>
+  one.status === 'running' || hasEnded(one) ? {} : { waits: true };
+
 const ofState = (run: RunDocument): readonly RunEvent[] => {
   const { createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin, happened } = run;
   const states = happened.filter((one) => 'status' in one);
@@ -155,7 +164,7 @@ const ofState = (run: RunDocument): readonly RunEvent[] => {
     ),
     ...states
       .filter((one, index) => parked == null || index < states.length - 1 || one.status !== 'needs attention')
-      .map((one) => event('state', one.at, stateWords(one.status, one.reason))),
+      .map((one) => event('state', one.at, stateWords(one.status, one.reason), waitsIn(one))),
     // Earlier versions stored the last end alone.
     ...(endedAt === null || isTold || !hasEnded(run) ? [] : [event('state', endedAt, stateWords(status, stopReason))]),
     ...(parked == null
@@ -165,6 +174,7 @@ const ofState = (run: RunDocument): readonly RunEvent[] => {
             'state',
             Date.parse(parked.since),
             `needs attention: ${statusReason ?? 'no reason was recorded'}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
+            { waits: true },
           ),
         ]),
     ...refusals.map(({ at, message, why }) =>

@@ -58,8 +58,8 @@ export const modelAnswers: Answers = (app, site) => {
     return c.json(answer);
   });
   app.get('/runs/:run/policies', async (c) => {
-    const { chain, behind, learns } = await policiesOf(await site.store(), c.req.param('run'));
-    const answer: Policies = { learns, chain: chain.map(row), behind: behind.map(row) };
+    const { chain, behind } = await policiesOf(await site.store(), c.req.param('run'));
+    const answer: Policies = { chain: chain.map(row), behind: behind.map(row) };
     return c.json(answer);
   });
 };

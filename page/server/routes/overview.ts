@@ -5,6 +5,7 @@ import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
+import { readCauses } from '../../../client/read/program-origin.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { aboutRun } from '../../../client/read/state-findings.ts';
@@ -21,9 +22,10 @@ import {
   type RecordLine,
   RECORDS_AT_FIRST,
   type Records,
+  runGains,
 } from '../../api/run/overview.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
-import type { Failure } from '../../api/run/steps.ts';
+import type { Failure, StepRecord } from '../../api/run/steps.ts';
 import { lineageOf } from '../rows/run-rows.ts';
 import type { Answers, Site } from '../site/site.ts';
 import { readTogether, stepsOf } from './steps.ts';
@@ -55,7 +57,7 @@ export const glanceAnswers: Answers = (app, site) => {
     const store = await site.store();
     const run = await findRun(store, c.req.param('run'));
     const { records } = await stepsOf.read(store, run);
-    return c.json(await recordsOf(store, run, records.map(({ program }) => program).toReversed()));
+    return c.json(await recordsOf(store, run, records));
   });
   app.get('/runs/:run/failures', async (c) => {
     const store = await site.store();
@@ -149,16 +151,16 @@ const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff
 const changesOf = async (
   store: Store,
   programs: readonly ProgramDocument[],
-  parents: ReadonlyMap<string, ProgramDocument>,
+  sources: ReadonlyMap<string, ProgramDocument>,
 ): Promise<ReadonlyMap<string, Change>> => {
-  const codes = programs.slice(0, RECORDS_AT_FIRST).flatMap(({ change, code, parents: [parent = ''] }) => {
-    const before = parents.get(parent)?.code ?? null;
+  const codes = programs.slice(0, RECORDS_AT_FIRST).flatMap(({ _id, change, code }) => {
+    const before = sources.get(_id)?.code ?? null;
     return change !== undefined || code === null || before === null ? [] : [code, before];
   });
   const texts = await store.getTexts(codes);
   return new Map(
-    programs.map(({ _id, change, code, lines, parents: [parent = ''] }) => {
-      const [before, after] = [parents.get(parent)?.code, code].map((one) =>
+    programs.map(({ _id, change, code, lines }) => {
+      const [before, after] = [sources.get(_id)?.code, code].map((one) =>
         one == null ? null : (texts.get(one) ?? null),
       );
       const told: Change = {
@@ -179,37 +181,41 @@ const changesOf = async (
   );
 };
 
-const recordsOf = async (store: Store, run: RunDocument, ids: readonly string[]): Promise<Records> => {
-  const wanted = ids.slice(0, MOST_RECORDS);
+/** `bests` are all of the run, oldest first. */
+const recordsOf = async (store: Store, run: RunDocument, bests: readonly StepRecord[]): Promise<Records> => {
+  const gained = new Map(runGains(bests).map((one, index) => [bests[index]!.program, one]));
+  const wanted = bests
+    .map(({ program }) => program)
+    .toReversed()
+    .slice(0, MOST_RECORDS);
   const found = await store.getPrograms(wanted);
   const programs = wanted.flatMap((id) => found.get(id) ?? []);
-  const parents = await store.getPrograms(programs.flatMap(({ parents: [parent] }) => parent ?? []));
-  const changes = await changesOf(store, programs, parents);
   const rollouts = await store.getRollouts(wanted);
+  const modelOf = (id: string): string | null => rollouts.get(id)?.asked ?? rollouts.get(id)?.model ?? null;
+  const causes = await readCauses(store, programs, modelOf);
+  const parents = await store.getPrograms([...causes.values()].flatMap(({ from }) => from ?? []));
+  const sources = new Map(
+    [...causes].flatMap(([id, { from }]) => {
+      const source = from === null ? undefined : parents.get(from);
+      return source === undefined ? [] : [[id, source] as const];
+    }),
+  );
+  const changes = await changesOf(store, programs, sources);
   const ideas = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
   const scoreOf = (program: ProgramDocument | undefined): number | null =>
     program === undefined || program.score === null
       ? null
       : rankingScore({ score: program.score, strictScore: program.strictScore }, run.config.evaluation.scoring);
   return {
-    more: ids.length - wanted.length,
+    more: bests.length - wanted.length,
     records: programs.map((program): RecordLine => {
-      const {
-        _id: id,
-        step,
-        parents: [parent = null],
-        island,
-        idea,
-        founder,
-      } = program;
-      const rollout = rollouts.get(id);
+      const { _id: id, step, idea } = program;
       return {
-        ...{ program: id, step, score: scoreOf(program), parent, island },
-        parentScore: parent === null ? null : scoreOf(parents.get(parent)),
-        model: rollout === undefined ? null : (rollout.asked ?? rollout.model),
+        ...{ program: id, step, score: scoreOf(program), cause: causes.get(id)!, model: modelOf(id) },
+        parentScore: scoreOf(sources.get(id)),
+        ...gained.get(id)!,
         ...changes.get(id)!,
         idea: idea === undefined ? null : cut(ideas.get(idea.text) ?? ''),
-        injected: parent === null && step > 0 && founder !== true,
       };
     }),
   };

@@ -4,7 +4,7 @@ import { type ProgramTexts, readProgram } from '../../../activities/results/prog
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
-import { readOrigin } from '../../../client/read/program-origin.ts';
+import { readCauses, readOrigin } from '../../../client/read/program-origin.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { isSuperseded } from '../../../client/read/views.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
@@ -22,10 +22,13 @@ const textsOf = async (store: Store, id: string): Promise<ProgramTexts> => {
 };
 
 /** Counted anew from the two codes, because a program stores the number of added lines alone. */
-const linesDeletedOf = async (store: Store, { program, code }: ProgramTexts): Promise<number | null> => {
-  const [parent] = program.parents;
-  if (program.lines === undefined || parent === undefined || code === null) return null;
-  const ref = (await store.getPrograms([parent])).get(parent)?.code ?? null;
+const linesDeletedOf = async (
+  store: Store,
+  { program, code }: ProgramTexts,
+  from: string | null,
+): Promise<number | null> => {
+  if (program.lines === undefined || from === null || code === null) return null;
+  const ref = (await store.getPrograms([from])).get(from)?.code ?? null;
   const before = ref === null ? undefined : (await store.getTexts([ref])).get(ref);
   return before === undefined ? null : editedLines(before, code).deleted.length;
 };
@@ -34,14 +37,17 @@ const factsOf = async (store: Store, texts: ProgramTexts): Promise<ProgramFacts>
   const { program, evaluation, hidden } = texts;
   const delta = (await store.getDeltas([program._id])).get(program._id) ?? null;
   const { _id, code: _code, idea: _idea, prompt, ...stored } = program;
+  const rollout = (await store.getRollouts([_id])).get(_id);
+  const cause = (await readCauses(store, [program], () => rollout?.asked ?? rollout?.model ?? null)).get(_id)!;
   const { _id: _key, run: _run, code: _ref, solution: _solution, ...evaluated } = evaluation ?? {};
   return {
     ...stored,
     id: _id,
+    cause,
     superseded: await isSuperseded(store, program),
     code: texts.code,
     idea: texts.idea,
-    linesDeleted: await linesDeletedOf(store, texts),
+    linesDeleted: await linesDeletedOf(store, texts, cause.from),
     prompt: prompt === undefined ? null : { id: prompt.id, parent: prompt.parent, isNew: prompt.isNew },
     evaluated: evaluation === null ? null : (evaluated as ProgramFacts['evaluated']),
     solutionLength: texts.solution?.length ?? null,

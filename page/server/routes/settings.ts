@@ -92,7 +92,7 @@ export const settingsAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/traits', async (c) => {
     const run = await site.looks.run(c.req.param('run'));
-    const { population, exploration, ideation, evaluation, seed } = run.config;
+    const { population, exploration, ideation, evaluation, learning, seed } = run.config;
     const axes = axesOf(population);
     const { map, cells, islands } = population;
     const answer: Traits = {
@@ -103,6 +103,7 @@ export const settingsAnswers: Answers = (app, site) => {
         deltas: styleOf(run.config).asksForDelta,
         prompts: exploration.schedule !== 'none' && exploration.metaPrompt,
         ideas: ideation.kind !== 'none' || run.totals.rounds !== undefined,
+        policies: learning.trainer !== 'none' || run.policy != null,
       },
       islands,
       archive: {

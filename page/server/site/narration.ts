@@ -6,6 +6,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { groupsOf } from '../../../client/read/prompt-places.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId, stageId } from '../../../evolution/ids.ts';
+import { groupOf } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { DeltaSums } from '../../api/program/deltas.ts';
 import { type JudgedProgram, IdeaSums, PromptSums } from '../../api/program/prompts.ts';
@@ -62,12 +63,18 @@ const begun = (): Reading => {
   return { sums, fits, next: 0, reading: Promise.resolve() };
 };
 
-const readOn = async (store: Store, { run, config, committedStep }: RunDocument, one: Reading): Promise<void> => {
+const readOn = async (
+  store: Store,
+  { run, config, committedStep, totals }: RunDocument,
+  one: Reading,
+): Promise<void> => {
   if (one.next > committedStep) return;
   const from = one.next;
+  const hasIdeas = config.ideation.kind !== 'none' || totals.rounds !== undefined;
+  const responses = hasIdeas ? await responsesBy(store, run, from) : new Map<number, number>();
   for await (const program of store.eachProgram(run, { fromStep: from })) {
     if (program.step > committedStep) break;
-    count(one, program);
+    count(one, program, groupOf(program.slot, responses.get(program.step) ?? 1));
   }
   if (styleOf(config).asksForDelta)
     for await (const { run: owner, step, epoch, stream, configVersion } of store.eachStep(run, Math.max(1, from))) {
@@ -83,11 +90,23 @@ const readOn = async (store: Store, { run, config, committedStep }: RunDocument,
   one.next = committedStep + 1;
 };
 
-const count = ({ sums, fits }: Reading, document: ProgramDocument): void => {
+/** The number of answers that each group of a step is asked for: settings may change it in the course of a run. */
+const responsesBy = async (store: Store, run: string, from: number): Promise<ReadonlyMap<number, number>> => {
+  const [byStep, byVersion] = [new Map<number, number>(), new Map<string, number>()];
+  for await (const { run: owner, step, configVersion } of store.eachStep(run, from)) {
+    const version = `${owner} ${configVersion}`;
+    const responses = byVersion.get(version) ?? (await store.readConfig(owner, configVersion)).responses;
+    byVersion.set(version, responses);
+    byStep.set(step, responses);
+  }
+  return byStep;
+};
+
+const count = ({ sums, fits }: Reading, document: ProgramDocument, group: number): void => {
   const { _id: program, step, island, outcome, score, fit = null, change, idea, prompt } = document;
   if (fit !== null) fits.set(program, fit);
   const gain = sums.gainOf(document);
-  const asked: JudgedProgram = { program, step, island, outcome, score, fit, gain };
+  const asked: JudgedProgram = { program, step, group, island, outcome, score, fit, gain };
   if (change !== undefined) sums.deltas.add({ program, delta: change, gain });
   if (prompt !== undefined) sums.prompts.add(asked, prompt);
   // The initial idea comes with the task, and no gate decides on it.

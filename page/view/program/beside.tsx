@@ -1,6 +1,6 @@
-// A program's score beside those of its parent, of the best of the run, and of the values that are known.
+// A program's score beside those of its parent, of the best of the run before it and now, and of the values that are known.
 import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
-import { idOf, recordsOf, type Rows } from '../../api/rows/rows.ts';
+import { columnOf, idOf, recordsOf, type Rows } from '../../api/rows/rows.ts';
 import { gainOver, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { useState } from 'preact/hooks';
 import { figures, Head, Numbers, Scroll } from '../base/tables.tsx';
@@ -24,14 +24,29 @@ type Props = {
   readonly parentRow: number;
 };
 
-const againstOf = ({ run, facts: { id, parents }, task, rows, parentRow }: Props): readonly Against[] => {
+const againstOf = ({ run, facts: { id, step, cause }, task, rows, parentRow }: Props): readonly Against[] => {
   const { scoring, scoresInvented, references } = task;
-  const best = rows === null ? undefined : recordsOf(rows).at(-1);
-  const bestId = rows === null || best === undefined ? null : idOf(rows, best);
+  const bests = rows === null ? [] : recordsOf(rows);
+  const named = [
+    ['best of the run before it', bests.findLast((row) => columnOf(rows!, 'step')[row]! < step)],
+    [`best of ${shown(run)}`, bests.at(-1)],
+  ] as const;
   const valueOf = (row: number): number | null => (rows === null || row < 0 ? null : rankingOf(rows, row, scoring));
   return [
-    ...parents.slice(0, 1).map((parent) => ({ name: 'its parent', id: parent, value: valueOf(parentRow) })),
-    ...(bestId === null || bestId === id ? [] : [{ name: `best of ${shown(run)}`, id: bestId, value: valueOf(best!) }]),
+    ...(cause.from === null
+      ? []
+      : [
+          {
+            name: cause.kind === 'seed' ? 'the initial program' : 'its parent',
+            id: cause.from,
+            value: valueOf(parentRow),
+          },
+        ]),
+    ...named.flatMap(([name, row], index) =>
+      row === undefined || (index > 0 && row === named[0][1]) || idOf(rows!, row) === id
+        ? []
+        : [{ name, id: idOf(rows!, row), value: valueOf(row) }],
+    ),
     // Invented scores are not compared with known values.
     ...(scoresInvented ? [] : references).map((reference) => ({
       name: `${shown(reference.name)}${reference.best === true ? ' (best known)' : ''}`,

@@ -56,7 +56,7 @@ type Props = {
 
 const Program = ({ run, facts, task, rows }: Props) => {
   const row = rows === null ? -1 : rowOf(rows, facts.id);
-  const parentId = facts.parents[0] ?? null;
+  const parentId = facts.cause.from;
   const parentRow = rows === null || parentId === null ? -1 : rowOf(rows, parentId);
   const best = rows === null ? undefined : recordsOf(rows).at(-1);
   const bestId = rows === null || best === undefined ? null : idOf(rows, best);
@@ -133,7 +133,7 @@ const Figures = ({ facts, scoring, run }: FiguresProps) => (
     <Figure name="island">
       <a href={linkTo(['run', run, 'programs'], { island: facts.island })}>{facts.island}</a>
     </Figure>
-    {facts.founder === true ? <Figure name="origin">a seed of its island</Figure> : null}
+    {facts.cause.kind === 'child' ? null : <Figure name="origin">{shown(facts.cause.words)}</Figure>}
     {facts.sameAs === undefined ? null : (
       <Figure name="same as">
         <ProgramName run={run} id={facts.sameAs} />
@@ -168,7 +168,7 @@ const Part = ({ name, run, facts, task, parentId, bestId }: PartProps & { readon
         </>
       );
     case 'parent':
-      return <Against run={run} facts={facts} other={parentId} none="It has no parent to compare with." />;
+      return <Against run={run} facts={facts} other={parentId} none="It was made from no other program." />;
     case 'best':
       return bestId === id ? (
         <Nothing>This is the best program of the run.</Nothing>

@@ -25,7 +25,7 @@ import { AxisChoice, Plot } from '../charts/plot.tsx';
 import { Tick } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, route, runPath, setQuery, stepLink, tell, useAnswer } from '../base/state.ts';
-import { count, score } from '../base/text.ts';
+import { count, gain as signed, score, shown } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance };
 
@@ -182,20 +182,24 @@ const Entries = ({ run, records, more, direction }: EntriesProps) => {
   );
 };
 
+/** The largest gains of the run, by their places. */
+const PLACES = ['largest gain', 'second largest gain', 'third largest gain'];
+
 type EntryProps = { readonly run: string; readonly record: RecordLine; readonly gain: number | null };
 
 const Entry = ({ run, record, gain }: EntryProps) => {
-  const { program, step, idea, model } = record;
+  const { program, step, idea, model, cause, runGain, place } = record;
   return (
     <li>
       <div class="line">
         <a href={programLink(run, program)}>{score(record.score)}</a>
+        {runGain === null ? null : <span class="up">run {signed(runGain)}</span>}
         {gain === null ? null : (
-          <span class={gain > 0 ? 'up' : 'soft'}>
-            {gain > 0 ? '+' : ''}
-            {score(gain, 3)} on its parent
+          <span class="soft">
+            {cause.kind === 'seed' ? 'initial program' : 'parent'} {signed(gain)}
           </span>
         )}
+        {place === null ? null : <span class="badge good">{PLACES[place - 1]}</span>}
         <span class="soft">
           step <a href={stepLink(run, step)}>{step}</a>
           {model === null ? '' : ', '}
@@ -214,30 +218,37 @@ const Entry = ({ run, record, gain }: EntryProps) => {
 
 /** The change in the words of the model, or else in lines of the code. */
 const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
-  const { change, parent, injected } = record;
+  const { change, cause } = record;
+  const words = cause.kind === 'child' ? null : <p class="soft">{sentence(cause.words)}</p>;
   if (change === null)
-    return parent === null ? (
-      <p class="soft">{injected ? 'A person put it in.' : 'The program that the run began with.'}</p>
-    ) : (
-      <ChangedLines run={run} record={record} />
+    return (
+      <>
+        {words}
+        {cause.from === null ? null : <ChangedLines run={run} record={record} />}
+      </>
     );
   return (
-    <p>
-      {change.from === '' ? null : (
-        <>
-          <span class="soft">
-            <Foreign text={change.from} />
-          </span>{' '}
-          →{' '}
-        </>
-      )}
-      <Foreign text={change.to} />
-    </p>
+    <>
+      {words}
+      <p>
+        {change.from === '' ? null : (
+          <>
+            <span class="soft">
+              <Foreign text={change.from} />
+            </span>{' '}
+            →{' '}
+          </>
+        )}
+        <Foreign text={change.to} />
+      </p>
+    </>
   );
 };
 
+const sentence = (words: string): string => `${words[0]!.toUpperCase()}${shown(words.slice(1))}.`;
+
 /** A change that nobody described: the first lines that went and came, and their number. */
-const ChangedLines = ({ run, record: { program, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
+const ChangedLines = ({ run, record: { program, cause, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
   const changed = [
     ...(diff?.went ?? []).map((text) => ({ class: 'went', text: `− ${text}` })),
     ...(diff?.came ?? []).map((text) => ({ class: 'came', text: `+ ${text}` })),
@@ -258,7 +269,9 @@ const ChangedLines = ({ run, record: { program, lines, diff } }: Pick<EntryProps
       )}
       <p class="soft">
         {lines === null ? '' : `${linesInWords(lines)}. `}
-        <a href={programLink(run, program, 'parent')}>Diff to parent</a>
+        <a href={programLink(run, program, 'parent')}>
+          Diff to {cause.kind === 'seed' ? 'the initial program' : 'parent'}
+        </a>
       </p>
     </>
   );

@@ -11,7 +11,7 @@ type ListProps = { readonly run: string; readonly events: readonly RunEvent[]; r
 
 const List = ({ run, events, narrow = false }: ListProps) => (
   <ol class={narrow ? 'events narrow' : 'events'}>
-    {events.map(({ kind, atMs, exact, step, text, program }) => (
+    {events.map(({ kind, atMs, exact, step, text, program, waits = false }) => (
       <li>
         <time
           dateTime={new Date(atMs).toISOString()}
@@ -20,9 +20,7 @@ const List = ({ run, events, narrow = false }: ListProps) => (
           {exact ? '' : '≈ '}
           {exactMoment(atMs)}
         </time>
-        <span class={`badge ${kind === 'best' ? 'good' : kind === 'state' ? 'wait' : 'plain'}`}>
-          {EVENT_KINDS[kind]}
-        </span>
+        <span class={`badge ${kind === 'best' ? 'good' : waits ? 'wait' : 'plain'}`}>{EVENT_KINDS[kind]}</span>
         <span>
           {program === null ? <Foreign text={text} /> : <a href={programLink(run, program)}>{text}</a>}
           {step === null || kind === 'step' ? null : (

@@ -30,16 +30,18 @@ export const Ideas = ({ run, sign }: Props) => (
 );
 
 const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) => {
-  const { ideas, unjudged, unparsed, agreement, bins, threshold, gate, newest, overrated, underrated } = answer;
+  const { ideas, programs, unjudged, unparsed, agreement, bins, threshold, gate, newest, overrated, underrated } =
+    answer;
   return (
     <>
       <dl class="figures">
         <Figure name="ideas">{count(ideas)}</Figure>
+        <Figure name="programs made of them">{count(programs)}</Figure>
         <Figure name="not judged">{count(unjudged)}</Figure>
         <Figure name="no score in the answer">{count(unparsed)}</Figure>
         <Figure
           name="judge agrees with outcome"
-          title="How likely the judge scores an idea that made its parent better above one that did not; a coin comes to 50 %."
+          title="How likely the judge scores an idea with a program that is better than its parent above one without; a coin comes to 50 %."
         >
           {agreement === null ? '–' : percent(agreement)}
         </Figure>
@@ -48,11 +50,11 @@ const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) =>
         The threshold is {threshold}; the gate {GATES[gate]}.{' '}
         {agreement === null
           ? ''
-          : `Of two ideas, one of which made its parent better, the judge gives that one the higher score in ${percent(agreement)} of cases; a coin comes to 50 %.`}
+          : `Each idea counts once. Of two ideas, one of which has a program that is better than its parent, the judge gives that one the higher score in ${percent(agreement)} of cases; a coin comes to 50 %.`}
       </p>
       {unjudged + unparsed === ideas ? null : <Calibration bins={bins} threshold={threshold} sign={sign} />}
-      <Lines run={run} sign={sign} title="Judged high, and no better than the parent" ideas={overrated} />
-      <Lines run={run} sign={sign} title="Judged low, and better than the parent" ideas={underrated} />
+      <Lines run={run} sign={sign} title="Judged high, and no program is better than its parent" ideas={overrated} />
+      <Lines run={run} sign={sign} title="Judged low, and a program is better than its parent" ideas={underrated} />
       <Lines
         run={run}
         sign={sign}
@@ -77,7 +79,7 @@ const Calibration = ({ bins, threshold, sign }: CalibrationProps) => {
       label={title}
       caption={title}
       class="calibration"
-      columns={['judged', 'ideas', ...figures('carried out', 'valid', 'better than parent', 'mean change')]}
+      columns={['judged', 'ideas', ...figures('carried out', 'programs', 'valid', 'better than parent', 'mean change')]}
     >
       {bins
         .filter(({ ideas }) => ideas > 0)
@@ -94,8 +96,9 @@ const Calibration = ({ bins, threshold, sign }: CalibrationProps) => {
             <Numbers
               of={[
                 count(bin.carried),
-                bin.carried === 0 ? '–' : percent(bin.valid / bin.carried),
-                bin.carried === 0 ? '–' : percent(bin.helped / bin.carried),
+                count(bin.programs),
+                shareOf(bin.valid, bin),
+                shareOf(bin.helped, bin),
                 bin.meanGain === null ? '–' : gain(sign * bin.meanGain),
               ]}
             />
@@ -105,12 +108,20 @@ const Calibration = ({ bins, threshold, sign }: CalibrationProps) => {
   );
 };
 
+const shareOf = (some: number, { programs }: Pick<Bin, 'programs'>): string =>
+  programs === 0 ? '–' : percent(some / programs);
+
 const verdict = ({ judged, would }: IdeaLine): string =>
   judged === null
     ? 'not judged'
     : judged < 0
       ? 'no score in the answer'
       : `judged ${judged}${would === null || would === 'pass' ? '' : ', would be stopped'}`;
+
+const outcomeWords = ({ programs, helped }: IdeaLine): string =>
+  programs === 0
+    ? 'not carried out'
+    : `${helped} of ${programs === 1 ? '1 program' : `${programs} programs`} better than the parent`;
 
 const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; readonly ideas: readonly IdeaLine[] }) =>
   ideas.length === 0 ? null : (
@@ -121,12 +132,13 @@ const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; re
           <li class="card">
             <p>
               <a href={programLink(run, idea.program)}>
-                {idea.outcome === 'valid' ? score(idea.score) : outcomeName(idea.outcome)}
+                {idea.outcome === 'valid' ? `best ${score(idea.score)}` : outcomeName(idea.outcome)}
               </a>{' '}
-              {idea.gain === null ? null : (
-                <span class={idea.gain > 0 ? 'badge good' : 'badge'}>{gain(sign * idea.gain)}</span>
-              )}{' '}
-              <span class="soft">{verdict(idea)}</span>
+              <span class={idea.helped > 0 ? 'badge good' : 'badge plain'}>{outcomeWords(idea)}</span>{' '}
+              <span class="soft">
+                {verdict(idea)}
+                {idea.meanGain === null ? '' : `, mean change ${gain(sign * idea.meanGain)}`}
+              </span>
             </p>
             <p class="idea short">
               <Foreign text={idea.text} />

@@ -27,11 +27,7 @@ export const Models = ({ run }: RunViewProps) => {
       {(report) => (
         <>
           <When answer={{ value: rows, error, busy }} what="the programs">
-            {(all) => (
-              <Card title="What the models were worth">
-                <Worth run={run} rows={all} report={report} />
-              </Card>
-            )}
+            {(all) => <Worth run={run} rows={all} report={report} />}
           </When>
           <Present models={report.models} waiting={report.waiting} />
           <Unanswered unanswered={report.unanswered} />
@@ -59,14 +55,20 @@ type WorthProps = { readonly run: string; readonly rows: Rows; readonly report: 
 
 const Worth = ({ run, rows, report }: WorthProps) => {
   const lines = modelLines(rows, report).filter(({ model }) => model !== '');
+  // One model alone has nothing beside which it is worth more or less.
+  const title = lines.length > 1 ? 'What the models were worth' : 'What came of the answers';
   if (lines.length === 0)
-    return <Nothing>No model has answered yet. The first answers count when their step is committed.</Nothing>;
+    return (
+      <Card title={title}>
+        <Nothing>No model has answered yet. The first answers count when their step is committed.</Nothing>
+      </Card>
+    );
   const programs = lines.reduce((sum, line) => sum + line.programs, 0);
   const best = Math.max(0, ...lines.map(({ gain }) => gain));
   return (
-    <>
+    <Card title={title}>
       <Shares rows={rows} models={lines.map(({ model }) => model)} />
-      <Table label="What the models were worth, as a table" class="tight" columns={['model', ...figures(...WORTH)]}>
+      <Table label={`${title}, as a table`} class="tight" columns={['model', ...figures(...WORTH)]}>
         {lines.map((line, index) => (
           <Line
             {...{ run, line }}
@@ -82,7 +84,7 @@ const Worth = ({ run, rows, report }: WorthProps) => {
         initial program, which no model made, is none of them. Tokens and cost are those of the responses that programs
         came from; {beside(lines, report)}.
       </p>
-    </>
+    </Card>
   );
 };
 

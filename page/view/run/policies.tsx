@@ -69,17 +69,10 @@ const rangeFrom0 = (values: readonly (number | null)[]): readonly [number, numbe
 
 export const Policies = ({ run }: RunViewProps) => (
   <When answer={useRunAnswer<Answer>(run, 'policies')} what="the versions of the model">
-    {({ chain, behind, learns }) =>
+    {({ chain, behind }) =>
       chain.length === 0 && behind.length === 0 ? (
         <Card title="Policies">
-          {learns ? (
-            <Nothing>The first version appears when the first update is made, after the first steps.</Nothing>
-          ) : (
-            <Nothing>
-              This run does not learn. <code>npx evolve run --learn</code> starts one that trains its model on what its
-              programs were worth.
-            </Nothing>
-          )}
+          <Nothing>The first version appears when the first update is made, after the first steps.</Nothing>
         </Card>
       ) : (
         <>

@@ -5,6 +5,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import type { DeltasAnswer, StepNarration } from '../../../page/api/program/deltas.ts';
 import type { IdeasAnswer, PromptsAnswer, PromptText } from '../../../page/api/program/prompts.ts';
 import type { Traits } from '../../../page/api/run/traits.ts';
+import { roundsLine, runReport } from '../../../client/read/report.ts';
 import { narrationAnswers } from '../../../page/server/routes/narration.ts';
 import { settingsAnswers } from '../../../page/server/routes/settings.ts';
 import { refusalOf, type Site } from '../../../page/server/site/site.ts';
@@ -84,16 +85,31 @@ it('prompts that evolve are listed with what they made, and with the text that t
   expect(await json<Traits>('traits')).toMatchObject({ has: { deltas: false, prompts: true, ideas: false } });
 });
 
-it('ideas are held against what became of them', async () => {
-  const world = research({ idea: (_, k) => `idea ${k}`, judge: (_, k) => `\\boxed{${k % 11}}` });
+it('ideas are held against what became of them, each once, on the page as in `status`', async () => {
+  const responses = 3;
+  const world = research(
+    { idea: (_, k) => `idea ${k % 2}`, judge: (_, k) => `\\boxed{${k % 11}}` },
+    { batch: 2, responses },
+  );
   await world.play(6);
   const { json } = asking(world.store);
   const programs = (await programsOf(world.store)).filter(({ idea, step }) => idea !== undefined && step > 0);
   const answer = await json<IdeasAnswer>('ideas');
-  expect(answer.ideas).toBe(programs.length);
-  expect(answer.newest[0]).toMatchObject({ program: programs.at(-1)!._id, text: expect.stringMatching(/^idea \d+$/) });
+  expect(answer.ideas).toBe(programs.length / responses);
+  expect(answer.ideas).toBe(world.asked.filter(({ role }) => role === 'idea').length);
+  const carriedOut = programs.filter(({ outcome }) => outcome !== 'rejected').length;
+  expect(answer.programs).toBe(carriedOut);
+  const { rounds } = runReport(await world.document(), new Date(), null);
+  expect(rounds!.ideas).toMatchObject({
+    carried: carriedOut / responses,
+    rejected: (programs.length - carriedOut) / responses,
+  });
+  expect(roundsLine(rounds!)).toContain(
+    `12 ideas, ${carriedOut / responses} of them carried out; of their 36 programs `,
+  );
+  expect(answer.newest[0]).toMatchObject({ text: expect.stringMatching(/^idea \d+$/) });
   const judged = programs.filter(({ idea }) => (idea!.score ?? -1) >= 0);
-  expect(answer.bins.reduce((sum, { ideas }) => sum + ideas, 0)).toBe(judged.length);
+  expect(answer.bins.reduce((sum, { ideas }) => sum + ideas, 0)).toBe(judged.length / responses);
   for (const { from, ideas, carried } of answer.bins)
     if (from + 1 <= answer.threshold && ideas > 0) expect(carried).toBe(0);
   expect(await json<Traits>('traits')).toMatchObject({ has: { ideas: true } });

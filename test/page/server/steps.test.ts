@@ -57,8 +57,8 @@ test('a rewind takes steps and their bests away, has another lineage, and is an 
   await store.commit(commitOf('demo', 2, generation));
   expect((await ask<Steps>('steps')).points.map(({ step }) => step)).toEqual([0, 1, 2]);
   const { events } = await ask<Events>('events');
-  expect(events.filter(({ kind }) => kind === 'rewind').map(({ text, step }) => [text.slice(0, 12), step])).toEqual([
-    ['steps 2 to 4', 2],
+  expect(events.filter(({ kind }) => kind === 'rewind').map(({ text, step }) => [text, step])).toEqual([
+    ['the rewind to step 1 took steps 2 to 4 back; their programs stay readable', 2],
   ]);
 });
 
@@ -130,6 +130,26 @@ test('all of an overview is of one committed step, also where another question h
   expect(report.best!.program).toBe(steps.records.at(-1)!.program);
 });
 
+test('steps without a new best are one event, and a best says by how much it is better', async () => {
+  const store = memoryStore();
+  await grow(store, 'demo', 2);
+  for (const step of [3, 4, 5])
+    await store.commit({
+      ...commitOf('demo', step, await store.openStep('demo', step, 'w')),
+      best: (await store.readRun('demo'))!.best,
+    });
+  await store.commit(commitOf('demo', 6, await store.openStep('demo', 6, 'w')));
+  const { events } = await asker(store)<Events>('events');
+  const told = events.filter(({ kind }) => kind === 'step' || kind === 'best');
+  expect(told.map(({ text, step }) => [text, step])).toEqual([
+    ['7, better by 4', 6],
+    ['steps 3 to 5, no new best: 12 programs, 12 of them valid', 5],
+    ['3, better by 1', 2],
+    ['2, better by 1', 1],
+    ['1, first valid program', 0],
+  ]);
+});
+
 test('pauses, other settings and the text of a hint are events, in words', async () => {
   const store = memoryStore();
   await grow(store, 'demo', 1);
@@ -147,9 +167,14 @@ test('pauses, other settings and the text of a hint are events, in words', async
   expect(
     events
       .filter(({ kind }) => kind === 'state')
-      .map(({ text }) => text)
+      .map(({ text, waits }) => [text, waits ?? false])
       .sort(),
-  ).toEqual(['paused: lunch', 'stopped: by a person: good enough', 'the run was created', 'the run went on']);
+  ).toEqual([
+    ['paused: lunch', true],
+    ['stopped: by a person: good enough', false],
+    ['the run was created', false],
+    ['the run went on', false],
+  ]);
   expect(
     events
       .filter(({ kind }) => kind === 'settings')
@@ -180,5 +205,5 @@ test('a best without words for its change shows the first lines that went and ca
     lines: { added: 2, deleted: 1 },
     diff: { went: ['x = 1'], came: ['x = 3', 'z = 4'] },
   });
-  expect(records[1]).toMatchObject({ parent: null, lines: null, diff: null });
+  expect(records[1]).toMatchObject({ cause: { kind: 'initial', from: null }, lines: null, diff: null });
 });

@@ -5,6 +5,7 @@ import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { styleOf } from '../../../../evolution/config/styles.ts';
 import { changeLabel } from '../../../../evolution/deltas/delta.ts';
 import { readAnswer } from '../../../../evolution/edits/diff.ts';
+import { REFUSED } from '../../../../evolution/ideas/rounds.ts';
 import { couplingsOf } from '../../../../evolution/population/island-coupling.ts';
 import { type Attempt, firstWords, placeOfChange, type Tried } from '../../../../evolution/prompts/parts/tried.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../../../evolution/types.ts';
@@ -21,9 +22,6 @@ const KEPT = 100;
 
 /** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
 const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
-
-/** Outcomes of a group whose idea was not carried out. */
-export const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 'rm_failed', 'idea_failed']);
 
 /** The children of one program: their number, the latest of them, oldest first, and the latest that failed. */
 type Children = { total: number; latest: ProgramId[]; failed: ProgramId | null };

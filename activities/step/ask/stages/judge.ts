@@ -7,7 +7,8 @@ import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/trie
 import type { Task } from '../../../../evolution/task.ts';
 import { idsWith, showPrograms, statementFor } from '../prompts/style.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
-import { REFUSED, triedOn } from '../prompts/tried.ts';
+import { triedOn } from '../prompts/tried.ts';
+import { REFUSED } from '../../../../evolution/ideas/rounds.ts';
 import { readTexts } from '../../../reading/reading.ts';
 import { missing } from '../../../run/step-summary.ts';
 import type { Store } from '../../../store/store.ts';

@@ -57,6 +57,7 @@ describe('components', () => {
 const asked = (program: string, more: Partial<JudgedProgram> = {}): JudgedProgram => ({
   program,
   step: 1,
+  group: 0,
   island: 0,
   outcome: 'valid',
   score: 1,
@@ -88,21 +89,55 @@ describe('ideas', () => {
   test('are binned by the score of the judge, with what became of them', () => {
     const sums = new IdeaSums();
     const idea = (score: number | null) => ({ text: 't', score, would: null });
-    sums.add(asked('a'), idea(7.2));
-    sums.add(asked('b', { gain: -0.3 }), idea(7.9));
-    sums.add(asked('c', { outcome: 'rejected', fit: null, score: null, gain: null }), idea(2));
-    sums.add(asked('d', { outcome: 'invalid', fit: null, score: null, gain: null }), idea(10));
-    sums.add(asked('e'), idea(-1));
-    sums.add(asked('f'), idea(null));
+    const [refused, failed] = [
+      { outcome: 'rejected', fit: null, score: null, gain: null },
+      { outcome: 'invalid', fit: null, score: null, gain: null },
+    ] as const;
+    sums.add(asked('a', { group: 0 }), idea(7.2));
+    sums.add(asked('b', { group: 1, gain: -0.3 }), idea(7.9));
+    sums.add(asked('c', { group: 2, ...refused }), idea(2));
+    sums.add(asked('d', { group: 3, ...failed }), idea(10));
+    sums.add(asked('e', { group: 4 }), idea(-1));
+    sums.add(asked('f', { group: 5 }), idea(null));
     const { bins, ...rest } = sums.answer({ gate: 'on', threshold: 5.5 });
-    expect(bins[7]).toMatchObject({ ideas: 2, carried: 2, valid: 2, helped: 1 });
+    expect(bins[7]).toMatchObject({ ideas: 2, carried: 2, programs: 2, valid: 2, helped: 1 });
     expect(bins[7]!.meanGain).toBeCloseTo(-0.1);
-    expect(bins[2]).toMatchObject({ ideas: 1, carried: 0 });
+    expect(bins[2]).toMatchObject({ ideas: 1, carried: 0, programs: 0 });
     expect(bins[9]).toMatchObject({ ideas: 1, valid: 0, meanGain: null });
-    expect(rest).toMatchObject({ ideas: 6, unjudged: 1, unparsed: 1, agreement: 0 });
+    expect(rest).toMatchObject({ ideas: 6, programs: 5, unjudged: 1, unparsed: 1, agreement: 0 });
     expect(rest.newest.map(({ program }) => program)).toEqual(['f', 'e', 'd', 'c', 'b', 'a']);
     expect(rest.overrated.map(({ program }) => program)).toEqual(['d', 'b']);
     expect(rest.underrated.map(({ program }) => program)).toEqual(['a']);
+  });
+
+  test('are one each, however many programs they have, with the best and the mean of these', () => {
+    const sums = new IdeaSums();
+    const add = (step: number, group: number, gains: readonly (number | null)[], score: number) => {
+      for (const [slot, gain] of gains.entries())
+        sums.add(
+          asked(`${step}.${group}.${slot}`, {
+            ...{ step, group, gain, fit: gain, score: gain },
+            outcome: score < 5.5 ? 'rejected' : gain === null ? 'invalid' : 'valid',
+          }),
+          { text: 'the same words', score, would: null },
+        );
+    };
+    add(1, 0, [-0.2, 0.4, null], 8);
+    add(1, 1, [-0.1, -0.3, -0.2], 9);
+    add(2, 0, [null, null, null], 3);
+    const { ideas, programs, newest, overrated, underrated, agreement, bins } = sums.answer({
+      gate: 'on',
+      threshold: 5.5,
+    });
+    expect([ideas, programs, agreement]).toEqual([3, 6, 0]);
+    expect(newest.map((one) => [one.program, one.programs, one.valid, one.helped])).toEqual([
+      ['2.0.0', 0, 0, 0],
+      ['1.1.0', 3, 3, 0],
+      ['1.0.1', 3, 2, 1],
+    ]);
+    expect(newest.at(-1)!.meanGain).toBeCloseTo(0.1);
+    expect([overrated, underrated].map((all) => all.map(({ program }) => program))).toEqual([['1.1.0'], ['1.0.1']]);
+    expect(bins[8]).toMatchObject({ ideas: 1, carried: 1, programs: 3, valid: 2, helped: 1 });
   });
 
   test('the agreement is the share of pairs that the judge orders rightly', () => {

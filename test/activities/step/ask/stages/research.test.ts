@@ -140,6 +140,7 @@ describe('a round of research', () => {
     };
     expect(report.counts).toEqual(counts);
     expect(report.rollup).toEqual({ scrapped: 2, success: 2, failure: 7 });
+    expect(report.ideas).toEqual({ carried: 7, rejected: 1, unparsed: 1, idea_failed: 1, rm_failed: 1 });
     expect(Object.values(report.counts).reduce((a, b) => a + b)).toBe(rounds);
     expect(Object.values(report.rollup).reduce((a, b) => a + b)).toBe(rounds);
     expect(runReport(await world.document(), new Date(), null)).toMatchObject({
