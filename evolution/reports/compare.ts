@@ -1,9 +1,10 @@
 // Runs compared by group: the same settings but for the seed, and the same prompt text, with mean and deviation at
 // common checkpoints. A fork and its origin share steps and are never seeds of one group.
 import { canonicalJson } from '../canonical-json.ts';
+import { valueText } from '../config/value-text.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { bestOf } from '../scoring/ranking.ts';
-import type { Direction, RunId } from '../types.ts';
+import type { Direction, Json, RunId } from '../types.ts';
 import { firstIndex } from '../binary-search.ts';
 import { meanOf, type Spread, spreadOf } from '../statistics.ts';
 
@@ -60,7 +61,10 @@ export type ComparedRun = Series & {
 };
 
 export type ComparedGroup = {
+  /** The method, and every setting in which it differs from the others of its method. */
   readonly label: string;
+  /** Short: the id of a run alone, else the fewest settings that tell the groups apart. */
+  readonly name: string;
   /** The digest of the task's prompt text, templates, initial program and evaluator; null where none was kept. */
   readonly promptText: string;
   readonly runs: readonly RunId[];
@@ -95,6 +99,7 @@ export const compareRuns = (
     until === 'shortest' ? checkpoints(runs, axis, points) : checkpointsToEnds(groups, axis, points),
   );
   const labels = labelsOf(groups.map(([first]) => first!));
+  const names = namesOf(groups);
   return {
     checkpoints: marks,
     groups: groups.map((members, index): ComparedGroup => {
@@ -103,6 +108,7 @@ export const compareRuns = (
       const winner = bestOf(direction, scored, ({ best }) => best);
       return {
         label: labels[index]!,
+        name: names[index]!,
         promptText: members[0]!.promptText,
         runs: members.map(({ run }) => run),
         seeds: members.map(({ seed }) => seed),
@@ -161,6 +167,33 @@ const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
     ].join(' ');
   });
 
+const namesOf = (groups: readonly (readonly ComparedRun[])[]): readonly string[] => {
+  const several = groups.filter(({ length }) => length > 1).map(([first]) => leavesOf(first!));
+  const keys = tellingKeys(several);
+  return groups.map(([first, ...others]) => {
+    if (others.length === 0) return first!.run;
+    const own = leavesOf(first!);
+    const word = (key: string): string => own.get(key) ?? '-';
+    const settings = keys.map((key) =>
+      key === 'method' || key === FORK ? word(key) : `${key.slice(key.lastIndexOf('.') + 1)}=${word(key)}`,
+    );
+    return settings.join(' ') || first!.config.method;
+  });
+};
+
+/** The key that tells most of them apart, then the one that tells most of the rest, and so on; the method before all. */
+export const tellingKeys = (all: readonly ReadonlyMap<string, string>[]): readonly string[] => {
+  const kinds = (keys: readonly string[]): number =>
+    new Set(all.map((one) => canonicalJson(keys.map((key) => one.get(key) ?? null)))).size;
+  const differing = [...new Set(all.flatMap((one) => [...one.keys()]))].filter((key) => kinds([key]) > 1).sort();
+  const chosen: string[] = differing.filter((key) => key === 'method');
+  for (;;) {
+    const [now, most] = [kinds(chosen), Math.max(0, ...differing.map((key) => kinds([...chosen, key])))];
+    if (most <= now) return chosen;
+    chosen.push(differing.find((key) => kinds([...chosen, key]) === most)!);
+  }
+};
+
 /** The settings by dotted key, without the seed, the task's prompt text and the fork; a list is one value. */
 const leavesOf = ({
   run,
@@ -174,18 +207,9 @@ const leavesOf = ({
   ]);
   const walk = (value: unknown, path: string): void => {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
-      leaves.set(path, typeof value === 'string' ? value : listText(value));
+      leaves.set(path, typeof value === 'object' && value !== null ? valueText(value as Json) : String(value));
     else for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
   };
   walk(config, '');
   return leaves;
 };
-
-/** Hints and the like are told by their words. */
-const listText = (value: unknown): string =>
-  Array.isArray(value) && value.length > 0 && value.every(hasText)
-    ? value.map(({ text }) => `“${text}”`).join(' ')
-    : canonicalJson(value);
-
-const hasText = (item: unknown): item is { readonly text: string } =>
-  typeof item === 'object' && item !== null && 'text' in item && typeof item.text === 'string';

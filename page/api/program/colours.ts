@@ -43,39 +43,78 @@ export const lineStarts = (text: string): readonly number[] => {
   return [...starts, text.length];
 };
 
-const KEYWORDS = new Set(
-  (
-    'and as assert async await break case class continue def del elif else except finally for from global if import in ' +
-    'is lambda match nonlocal not or pass raise return try while with yield'
-  ).split(' '),
-);
-const CONSTANTS = new Set(['True', 'False', 'None']);
+type Grammar = {
+  readonly keywords: ReadonlySet<string>;
+  /** Keywords that are names where they are called or given a value. */
+  readonly soft: ReadonlySet<string>;
+  readonly constants: ReadonlySet<string>;
+  /** A name that stands behind one of these is defined there. */
+  readonly defining: ReadonlySet<string>;
+  readonly comment: RegExp;
+  /** A quotation mark and the letters that may stand before it. */
+  readonly opening: RegExp;
+  /** Marks of strings of several lines. */
+  readonly long: ReadonlySet<string>;
+};
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** By the language that the task names. Texts in others have no colours. */
+const GRAMMARS: { readonly [language: string]: Grammar } = {
+  python: {
+    keywords: words(
+      'and as assert async await break case class continue def del elif else except finally for from global if import in ' +
+        'is lambda match nonlocal not or pass raise return try while with yield',
+    ),
+    soft: words('match case'),
+    constants: words('True False None'),
+    defining: words('def class'),
+    comment: /#[^\n]*/y,
+    opening: /[A-Za-z]{0,2}("""|'''|"|')/y,
+    long: words(`""" '''`),
+  },
+  javascript: {
+    keywords: words(
+      'async await break case catch class const continue debugger default delete do else export extends finally for ' +
+        'function if import in instanceof let new of return static super switch this throw try typeof var void while ' +
+        'with yield',
+    ),
+    soft: words('async of static'),
+    constants: words('true false null undefined NaN Infinity'),
+    defining: words('function class'),
+    comment: /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y,
+    opening: /(`|"|')/y,
+    long: words('`'),
+  },
+};
 
 const SPACE = /[ \t\r\n\f\\]+/y;
-const COMMENT = /#[^\n]*/y;
-/** A quotation mark and the letters that may stand before it. */
-const OPENING = /[A-Za-z]{0,2}("""|'''|"|')/y;
 const NUMBER = /(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?)/y;
-const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
-const OPERATOR = /[-+*/%&|^~<>=!@:]+/y;
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+const OPERATOR = /[-+*/%&|^~<>=!@:?]+/y;
 
 const lengthAt = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex - at : 0;
 };
 
-/** The end of a string that is open from here on. One in single marks ends with its line at the latest. */
-const stringEnd = (text: string, from: number, mark: string): number => {
+/** The end of a string that is open from here on. One that is not `long` ends with its line at the latest. */
+const stringEnd = (text: string, from: number, mark: string, long: boolean): number => {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++;
     else if (text.startsWith(mark, at)) return at + mark.length;
-    else if (mark.length === 1 && text[at] === '\n') return at;
+    else if (!long && text[at] === '\n') return at;
   }
   return text.length;
 };
 
-/** The triples of a Python text, ascending, none over another. */
-export const pythonColours = (text: string): Uint32Array => {
+/** The triples of a text in this language, ascending, none over another. */
+export const coloursOf = (text: string, language: string): Uint32Array => {
+  const grammar = Object.hasOwn(GRAMMARS, language) ? GRAMMARS[language] : undefined;
+  return grammar === undefined ? new Uint32Array() : coloursBy(grammar, text);
+};
+
+const coloursBy = (grammar: Grammar, text: string): Uint32Array => {
+  const { comment: commented, opening: opened, long } = grammar;
   const found: number[] = [];
   const mark = (from: number, to: number, is: Coloured): void => {
     found.push(from, to, COLOURED.indexOf(is));
@@ -88,16 +127,16 @@ export const pythonColours = (text: string): Uint32Array => {
       continue;
     }
     const [from, previous] = [at, before];
-    const comment = lengthAt(COMMENT, text, at);
-    OPENING.lastIndex = at;
-    const opening = comment > 0 ? null : OPENING.exec(text);
+    const comment = lengthAt(commented, text, at);
+    opened.lastIndex = at;
+    const opening = comment > 0 ? null : opened.exec(text);
     if (comment > 0) {
       at += comment;
       mark(from, at, 'comment');
       continue;
     }
     if (opening !== null) {
-      at = stringEnd(text, at + opening[0].length, opening[1]!);
+      at = stringEnd(text, at + opening[0].length, opening[1]!, long.has(opening[1]!));
       mark(from, at, 'string');
       before = '';
       continue;
@@ -107,7 +146,7 @@ export const pythonColours = (text: string): Uint32Array => {
     at += length;
     before = text.slice(from, at);
     if (word > 0) {
-      const is = wordIs(before, previous, text.slice(at, at + 20).trimStart()[0]);
+      const is = wordIs(grammar, before, previous, text.slice(at, at + 20).trimStart()[0]);
       if (is !== null) mark(from, at, is);
     } else if (/^\.?\d/.test(before)) mark(from, at, 'number');
     else if (lengthAt(OPERATOR, text, from) > 0) mark(from, at, 'operator');
@@ -115,11 +154,14 @@ export const pythonColours = (text: string): Uint32Array => {
   return Uint32Array.from(found);
 };
 
-const wordIs = (word: string, before: string, next: string | undefined): Coloured | null => {
-  if (before === 'def' || before === 'class') return 'definition';
-  if (before !== '.' && CONSTANTS.has(word)) return 'number';
-  // The two soft keywords are names where they are called or given a value.
-  if (before !== '.' && KEYWORDS.has(word) && !((word === 'match' || word === 'case') && /[=.,)([]/.test(next ?? ')')))
-    return 'keyword';
+const wordIs = (
+  { keywords, soft, constants, defining }: Grammar,
+  word: string,
+  before: string,
+  next: string | undefined,
+): Coloured | null => {
+  if (defining.has(before)) return 'definition';
+  if (before !== '.' && constants.has(word)) return 'number';
+  if (before !== '.' && keywords.has(word) && !(soft.has(word) && /[=.,)([]/.test(next ?? ')'))) return 'keyword';
   return before === '@' || next === '(' ? 'name' : null;
 };

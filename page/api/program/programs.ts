@@ -4,7 +4,15 @@ import type { StageSent } from '../../../client/read/prompts.ts';
 import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { UnansweredSum } from '../../../activities/store/documents/documents.ts';
 import type { Task } from '../../../evolution/task.ts';
+import { programId } from '../../../evolution/ids.ts';
 import type { Usage } from '../../../evolution/types.ts';
+
+/** The full id that a person means by `3:0:12`, a program of this run, or by `other:3:0:12`; null for no id. */
+export const typedId = (text: string, run: string): string | null => {
+  const [, owner = run, ...numbers] = /^(?:(.+):)?(\d{1,9}):(\d{1,5}):(\d{1,9})$/s.exec(text.trim()) ?? [];
+  const [step, epoch, slot] = numbers.map(Number);
+  return slot === undefined ? null : programId(owner, step!, epoch!, slot);
+};
 
 const path = (run: string, ...parts: readonly string[]): string =>
   ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');

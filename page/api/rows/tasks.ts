@@ -9,7 +9,7 @@ export type Work =
   | { readonly kind: 'drop'; readonly table: string }
   | { readonly kind: 'order'; readonly table: string; readonly rows: number; readonly query: RowQuery }
   | { readonly kind: 'compare'; readonly before: string; readonly after: string }
-  | { readonly kind: 'colour'; readonly code: string };
+  | { readonly kind: 'colour'; readonly code: string; readonly language: string };
 
 /** The new part of a column. */
 export type Grown = { readonly name: string; readonly from: number; readonly values: Column };

@@ -1,4 +1,5 @@
 // GET sweeps and sweeps/<name>: what a sweep has found, as `evolve sweep report` says it.
+import { valueText } from '../../../evolution/config/value-text.ts';
 import type { SweepReport } from '../../../client/read/sweep-report.ts';
 import type { Direction, Json } from '../../../evolution/types.ts';
 
@@ -49,7 +50,7 @@ export const heatOf = (value: number | null, all: readonly (number | null)[], di
 };
 
 /** The settings in which a configuration differs from others. */
-export const paramText = (params: { readonly [key: string]: unknown }): string =>
+export const paramText = (params: { readonly [key: string]: Json }): string =>
   Object.entries(params)
-    .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key} = ${valueText(value)}`)
     .join(', ') || 'as given';

@@ -37,6 +37,11 @@ export const inksOf = <N extends string>(names: readonly N[]): { readonly [name 
 export const SERIES: readonly string[] = Array.from({ length: 8 }, (_, index) => `--s${index}`);
 export const colourOf = (index: number): string => SERIES[index % SERIES.length]!;
 
+const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+/** The dashes of a series: no two of the first 32 have the same colour and the same dashes. */
+export const dashOf = (index: number): readonly number[] =>
+  DASHES[(index + Math.floor(index / SERIES.length)) % DASHES.length]!;
+
 /** The colours of levels, the worst first. */
 export const LEVEL_NAMES: readonly `--level${number}`[] = Array.from(
   { length: LEVELS },

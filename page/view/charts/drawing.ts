@@ -1,5 +1,6 @@
 // The drawing of a plot, as options of uPlot. Colours are names of the stylesheet, so that they follow the theme.
 import uPlot from 'uplot';
+import { drawEnds, roomForEnds } from './line-ends.ts';
 
 /** The height of a plot that names none. */
 export const HEIGHT = 260;
@@ -11,7 +12,10 @@ export type Line = {
   readonly values: readonly (number | null)[];
   /** `stepped` holds each value until the next; `points` draws no line, `bound` nothing: it is the edge of a band. */
   readonly as?: 'stepped' | 'points' | 'straight' | 'bound';
-  readonly dashed?: true;
+  /** Lengths that are drawn and left out in turn; none for a whole line. */
+  readonly dash?: readonly number[];
+  /** The name that stands at its end. */
+  readonly end?: string;
   /** Filled down to the axis. */
   readonly filled?: true;
   /** The lines above and below it, by their places in `lines`, between which it is tinted. */
@@ -70,7 +74,7 @@ export const draftOf = (
     options: {
       height,
       legend: { show: false },
-      padding: [12, 24, 0, 0],
+      padding: [12, (self) => roomForEnds(now().lines, self.width), 0, 0],
       cursor: {
         y: false,
         drag: { x: true, y: false },
@@ -85,11 +89,11 @@ export const draftOf = (
       axes: [axis((value) => now().xText(value), 0), axis((value) => now().yText(value), 1)],
       series: [
         {},
-        ...lines.map(({ name, colour: of, as = 'stepped', dashed, filled }): uPlot.Series => ({
+        ...lines.map(({ name, colour: of, as = 'stepped', dash, filled }): uPlot.Series => ({
           label: name,
           stroke: () => colour(of),
           width: as === 'points' || as === 'bound' ? 0 : 2,
-          ...(dashed === undefined ? {} : { dash: [6, 4] }),
+          ...(dash === undefined ? {} : { dash: [...dash] }),
           ...(filled === undefined ? {} : { fill: () => colour(of) }),
           spanGaps: as !== 'points',
           ...(as === 'stepped' || as === 'bound'
@@ -105,7 +109,14 @@ export const draftOf = (
           ? []
           : [{ series: [band[0] + 1, band[1] + 1] as [number, number], fill: () => colour(of, 0.14) }],
       ),
-      hooks: { draw: [(self) => drawBeside(self, now(), colour)] },
+      hooks: {
+        draw: [
+          (self) => {
+            drawBeside(self, now(), colour);
+            drawEnds(self, now().lines, now().x, colour);
+          },
+        ],
+      },
     },
   };
 };

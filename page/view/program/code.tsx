@@ -10,6 +10,7 @@ import { askColour } from '../rows/thread.ts';
 /** Lines that are drawn at first, and characters of a line. */
 const LINES = 1_000;
 const LINE = 2_000;
+const NO_RANGES = new Uint32Array();
 /** Above this, colours are left out. */
 const MOST_COLOURED = 2_000_000;
 
@@ -29,31 +30,32 @@ export const Copy = ({ text, what }: { readonly text: string; readonly what: str
   );
 };
 
-const useColours = (text: string, coloured: boolean): Uint32Array | null => {
+/** The colours of a text; none until they are there, and where there are none for its language. */
+export const useColours = (text: string, language: string): Uint32Array => {
   const [ranges, setRanges] = useState<{ readonly of: string; readonly ranges: Uint32Array } | null>(null);
   useEffect(() => {
-    if (!coloured || text.length > MOST_COLOURED) return undefined;
+    if (text.length > MOST_COLOURED) return undefined;
     let here = true;
     // Without colours the code can be read all the same.
-    askColour(text).then(
+    askColour(text, language).then(
       (colours) => here && setRanges({ of: text, ranges: colours }),
       () => undefined,
     );
     return () => {
       here = false;
     };
-  }, [text, coloured]);
-  return ranges?.of === text ? ranges.ranges : null;
+  }, [text, language]);
+  return ranges?.of === text ? ranges.ranges : NO_RANGES;
 };
 
-const pieces = (parts: readonly Piece[]) =>
+export const pieces = (parts: readonly Piece[]) =>
   parts.map(({ text, is }) => (is === null ? shown(text) : <span class={`code-${is}`}>{shown(text)}</span>));
 
-type CodeProps = { readonly text: string; readonly label: string; readonly coloured: boolean };
+type CodeProps = { readonly text: string; readonly label: string; readonly language: string };
 
-export const Code = ({ text, label, coloured }: CodeProps) => {
+export const Code = ({ text, label, language }: CodeProps) => {
   const [whole, setWhole] = useState(false);
-  const ranges = useColours(text, coloured && !whole);
+  const ranges = useColours(text, language);
   const starts = useMemo(() => lineStarts(text), [text]);
   const lines = starts.length - 1;
   const long = useMemo(() => starts.some((start, line) => (starts[line + 1] ?? start) - start > LINE), [starts]);
@@ -69,7 +71,7 @@ export const Code = ({ text, label, coloured }: CodeProps) => {
               const last = Math.min(end, start + LINE);
               return (
                 <span class="code-line" key={line}>
-                  {pieces(piecesOf(text, ranges ?? NO_RANGES, start, last))}
+                  {pieces(piecesOf(text, ranges, start, last))}
                   {last < end ? <span class="soft"> … {count(end - last)} more characters</span> : null}
                   {last < end || !text.endsWith('\n', end) ? '\n' : null}
                 </span>
@@ -91,7 +93,6 @@ export const Code = ({ text, label, coloured }: CodeProps) => {
     </>
   );
 };
-const NO_RANGES = new Uint32Array();
 
 /** Characters of a text that are drawn at first. */
 const TEXT = 20_000;

@@ -9,10 +9,12 @@ import {
   linesOf,
   paired,
 } from '../../api/program/diff.ts';
+import { lineStarts, piecesOf } from '../../api/program/colours.ts';
 import { Alert, Busy, Cut } from '../base/parts.tsx';
 import { Scroll } from '../base/tables.tsx';
 import { count, shown } from '../base/text.ts';
 import { askCompare } from '../rows/thread.ts';
+import { pieces, useColours } from './code.tsx';
 
 const WIDE = '(min-width: 1000px)';
 /** Lines that are drawn at first, and characters of a line. */
@@ -30,22 +32,38 @@ const useWide = (): boolean => {
   return wide;
 };
 
+/** One of the two texts: its lines, where each begins, and its colours. */
+type Text = {
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly starts: readonly number[];
+  readonly ranges: Uint32Array;
+};
+
+const useText = (text: string, language: string): Text => {
+  const ranges = useColours(text, language);
+  return useMemo(() => ({ text, lines: linesOf(text), starts: lineStarts(text), ranges }), [text, ranges]);
+};
+
 /** A line whose difference from the other one is marked. Marks that would cover nearly all of it say nothing. */
-const marked = (line: string, other: string | null, Tag: 'del' | 'ins') => {
-  const text = line.length > LINE ? `${line.slice(0, LINE)} …` : line;
-  if (other === null) return shown(text);
-  const [head, tail] = commonEnds(text, other);
-  if (head + tail === 0 || head + tail >= text.length || head + tail < text.length / 3) return shown(text);
+const marked = ({ text, lines, starts, ranges }: Text, place: number, other: string | null, Tag: 'del' | 'ins') => {
+  const from = starts[place]!;
+  const length = Math.min(LINE, lines[place]!.length);
+  const part = (start: number, end: number) => pieces(piecesOf(text, ranges, from + start, from + end));
+  const cut = lines[place]!.length > LINE ? ' …' : '';
+  const [head, tail] = other === null ? [0, 0] : commonEnds(lines[place]!.slice(0, LINE), other);
+  if (head + tail === 0 || head + tail >= length || head + tail < length / 3) return [part(0, length), cut];
   return (
     <>
-      {shown(text.slice(0, head))}
-      <Tag>{shown(text.slice(head, text.length - tail))}</Tag>
-      {shown(text.slice(text.length - tail))}
+      {part(0, head)}
+      <Tag>{part(head, length - tail)}</Tag>
+      {part(length - tail, length)}
+      {cut}
     </>
   );
 };
 
-type Sides = { readonly before: readonly string[]; readonly after: readonly string[] };
+type Sides = { readonly before: Text; readonly after: Text };
 type RowsProps = {
   readonly lines: readonly DiffLine[];
   readonly sides: Sides;
@@ -70,12 +88,12 @@ const Beside = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
   <>
     {paired(lines).map((pair) => {
       if (pair.kind === 'fold') return <Fold line={pair} columns={4} onOpen={onOpen} />;
-      const old = pair.before === null ? null : before[pair.before]!;
-      const now = pair.after === null ? null : after[pair.after]!;
+      const old = pair.same || pair.before === null ? null : before.lines[pair.before]!;
+      const now = pair.same || pair.after === null ? null : after.lines[pair.after]!;
       return (
         <tr>
-          <Side place={pair.before} line={old} other={pair.same ? null : now} kind={pair.same ? 'kept' : 'went'} />
-          <Side place={pair.after} line={now} other={pair.same ? null : old} kind={pair.same ? 'kept' : 'came'} />
+          <Side text={before} place={pair.before} other={now} kind={pair.same ? 'kept' : 'went'} />
+          <Side text={after} place={pair.after} other={old} kind={pair.same ? 'kept' : 'came'} />
         </tr>
       );
     })}
@@ -83,18 +101,19 @@ const Beside = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
 );
 
 type SideProps = {
+  readonly text: Text;
+  /** The number of the line; null for none. */
   readonly place: number | null;
-  readonly line: string | null;
   /** The line that it is compared with; null for none. */
   readonly other: string | null;
   readonly kind: 'kept' | 'went' | 'came';
 };
 
-const Side = ({ place, line, other, kind }: SideProps) => (
+const Side = ({ text, place, other, kind }: SideProps) => (
   <>
     <td class="place">{place === null ? '' : place + 1}</td>
-    <td class={line === null ? 'none' : kind}>
-      {line === null ? '' : marked(line, other, kind === 'went' ? 'del' : 'ins')}
+    <td class={place === null ? 'none' : kind}>
+      {place === null ? '' : marked(text, place, other, kind === 'went' ? 'del' : 'ins')}
     </td>
   </>
 );
@@ -103,11 +122,13 @@ const Below = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
   <>
     {lines.map((line) => {
       if (line.kind === 'fold') return <Fold line={line} columns={2} onOpen={onOpen} />;
-      const text = line.kind === 'went' ? before[line.before]! : after[line.after]!;
+      const went = line.kind === 'went';
       return (
         <tr>
-          <td class="place">{line.kind === 'went' ? line.before + 1 : line.after + 1}</td>
-          <td class={line.kind === 'same' ? 'kept' : line.kind}>{marked(text, null, 'ins')}</td>
+          <td class="place">{went ? line.before + 1 : line.after + 1}</td>
+          <td class={line.kind === 'same' ? 'kept' : line.kind}>
+            {went ? marked(before, line.before, null, 'del') : marked(after, line.after, null, 'ins')}
+          </td>
         </tr>
       );
     })}
@@ -118,6 +139,7 @@ type Props = {
   readonly before: string;
   readonly after: string;
   readonly names: readonly [before: string, after: string];
+  readonly language: string;
 };
 
 /** The blocks of two texts that the worker found; null while it looks for them. */
@@ -157,11 +179,11 @@ export const Difference = (props: Props) => {
   );
 };
 
-const Blocks = ({ before, after, names, blocks }: Props & { readonly blocks: readonly Block[] }) => {
+const Blocks = ({ before, after, names, language, blocks }: Props & { readonly blocks: readonly Block[] }) => {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [most, setMost] = useState(LINES);
   const wide = useWide();
-  const sides = useMemo(() => ({ before: linesOf(before), after: linesOf(after) }), [before, after]);
+  const sides = { before: useText(before, language), after: useText(after, language) };
   const all = foldedLines(blocks, opened);
   const lines = all.slice(0, most);
   const Lines = wide ? Beside : Below;

@@ -10,11 +10,11 @@ import { count, outcomeName, score, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useRows } from '../rows/rows.ts';
 import { shortId } from '../table/cells.ts';
+import { Against, CompareWith } from './against.tsx';
 import { Asked } from './asked.tsx';
 import { Beside } from './beside.tsx';
 import { Code, Copy } from './code.tsx';
 import { Delta, Idea } from './delta.tsx';
-import { Difference } from './difference.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { Family, Neighbours, ProgramName } from './family.tsx';
 import { Picture, Solution } from './picture.tsx';
@@ -23,6 +23,7 @@ const PARTS = [
   ['code', 'Code'],
   ['parent', 'Diff to parent'],
   ['best', 'Diff to best'],
+  ['with', 'Compare with …'],
   ['asked', 'Prompt and answer'],
   ['judged', 'Evaluation'],
   ['solution', 'Solution'],
@@ -60,6 +61,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
   const parentRow = rows === null || parentId === null ? -1 : rowOf(rows, parentId);
   const best = rows === null ? undefined : recordsOf(rows).at(-1);
   const bestId = rows === null || best === undefined ? null : idOf(rows, best);
+  const firstId = rows === null || rows.rows === 0 ? null : idOf(rows, 0);
   const scoring = task?.scoring ?? 'tolerant';
   return (
     <article class="program" aria-labelledby="program-title">
@@ -83,7 +85,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
           <Delta facts={facts} />
           <Idea facts={facts} />
         </div>
-        <Parts {...{ run, facts, task, parentId, bestId }} />
+        <Parts {...{ run, facts, task, parentId, bestId, firstId }} />
         <div class="aside later">
           {task === null ? null : <Picture run={run} facts={facts} task={task} />}
           {rows === null || row < 0 ? null : <Family {...{ run, rows, row, scoring }} />}
@@ -153,10 +155,13 @@ type PartProps = {
   readonly task: TaskFacts | null;
   readonly parentId: string | null;
   readonly bestId: string | null;
+  readonly firstId: string | null;
 };
 
-const Part = ({ name, run, facts, task, parentId, bestId }: PartProps & { readonly name: PartName }) => {
+const Part = ({ name, run, facts, task, parentId, bestId, firstId }: PartProps & { readonly name: PartName }) => {
   const { id, code } = facts;
+  const language = task?.language ?? 'python';
+  const about = { run, facts, language };
   switch (name) {
     case 'code':
       return code === null ? (
@@ -164,16 +169,27 @@ const Part = ({ name, run, facts, task, parentId, bestId }: PartProps & { readon
       ) : (
         <>
           <Copy text={code} what="code" />
-          <Code text={code} label={`Code of ${shown(id)}`} coloured={(task?.language ?? 'python') === 'python'} />
+          <Code text={code} label={`Code of ${shown(id)}`} language={language} />
         </>
       );
     case 'parent':
-      return <Against run={run} facts={facts} other={parentId} none="It was made from no other program." />;
+      return <Against {...about} other={parentId} none="It was made from no other program." />;
     case 'best':
       return bestId === id ? (
         <Nothing>This is the best program of the run.</Nothing>
       ) : (
-        <Against run={run} facts={facts} other={bestId} none="The run has no best program yet." />
+        <Against {...about} other={bestId} none="The run has no best program yet." />
+      );
+    case 'with':
+      return (
+        <CompareWith
+          {...about}
+          named={[
+            ['parent', parentId],
+            ['best of the run', bestId],
+            ['initial program', firstId],
+          ]}
+        />
       );
     case 'asked':
       return <Asked run={run} id={id} />;
@@ -182,28 +198,4 @@ const Part = ({ name, run, facts, task, parentId, bestId }: PartProps & { readon
     case 'solution':
       return <Solution run={run} facts={facts} />;
   }
-};
-
-type AgainstProps = {
-  readonly run: string;
-  readonly facts: ProgramFacts;
-  readonly other: string | null;
-  /** The words where there is no other program. */
-  readonly none: string;
-};
-
-const Against = ({ run, facts, other, none }: AgainstProps) => {
-  const answer = useAnswer<ProgramFacts>(other === null ? null : programPath(run, other));
-  if (other === null) return <Nothing>{none}</Nothing>;
-  return (
-    <When answer={answer} what="the other program">
-      {(before) =>
-        before.code === null || facts.code === null ? (
-          <Nothing>One of the two has no code.</Nothing>
-        ) : (
-          <Difference before={before.code} after={facts.code} names={[shortId(other, run), shortId(facts.id, run)]} />
-        )
-      }
-    </When>
-  );
 };

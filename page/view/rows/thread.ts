@@ -92,4 +92,5 @@ export const askOrder = (run: string, rows: Rows, query: RowQuery): Promise<Resu
 
 export const askCompare = (before: string, after: string): Promise<Results['compare']> =>
   thread.ask({ kind: 'compare', before, after });
-export const askColour = (code: string): Promise<Results['colour']> => thread.ask({ kind: 'colour', code });
+export const askColour = (code: string, language: string): Promise<Results['colour']> =>
+  thread.ask({ kind: 'colour', code, language });

@@ -3,7 +3,7 @@ import { diffLines } from 'diff';
 import type { Column } from '../../api/rows/columns.ts';
 import { lengthsOf, linesOf } from '../../api/program/diff.ts';
 import { orderOf } from '../../api/rows/order.ts';
-import { pythonColours } from '../../api/program/colours.ts';
+import { coloursOf } from '../../api/program/colours.ts';
 import { grown } from '../../api/rows/rows.ts';
 import type { WorkMessage, Results, WorkReply, Work } from '../../api/rows/tasks.ts';
 
@@ -39,7 +39,7 @@ const carryOut = (work: Work): Results[keyof Results] | null => {
     case 'compare':
       return compare(work.before, work.after);
     case 'colour':
-      return pythonColours(work.code);
+      return coloursOf(work.code, work.language);
   }
 };
 

@@ -124,7 +124,7 @@ const Text = ({ run, place }: { readonly run: string; readonly place: number }) 
           <Foreign text={text} />
         </pre>
       ) : (
-        <Difference before={before} after={text} names={['its parent', 'this prompt']} />
+        <Difference before={before} after={text} names={['its parent', 'this prompt']} language="text" />
       )
     }
   </When>

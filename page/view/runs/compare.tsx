@@ -3,12 +3,12 @@ import { type Compared, shortLabel } from '../../api/run/compare.ts';
 import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
 import type { Overview, RunReport } from '../../api/run/runs.ts';
 import { Select, Tick } from '../base/controls.tsx';
-import { Card, Foreign, Items, Nothing, Swatch, When } from '../base/parts.tsx';
+import { Card, Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useNews } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { count, score, shown } from '../base/text.ts';
+import { count, score } from '../base/text.ts';
 import { alongAxis, AXIS_TEXT, axisOf } from '../charts/axis.ts';
-import { colourOf } from '../base/ink.ts';
+import { colourOf, dashOf } from '../base/ink.ts';
 import { AxisChoice, Plot } from '../charts/plot.tsx';
 import { type Chosen, chosenOf, leader, linesOf, meanText, valueAt } from './groups.ts';
 
@@ -136,7 +136,7 @@ const Curves = ({ report, axis }: ResultProps) => {
   return (
     <Plot
       title={`Best ${scoreName} of each group`}
-      kind={`${axis} ${groups.map(({ label }) => label).join('|')}`}
+      kind={`${axis} ${groups.map(({ name }) => name).join('|')}`}
       x={x}
       lines={linesOf(groups, axis)}
       height={320}
@@ -144,10 +144,10 @@ const Curves = ({ report, axis }: ResultProps) => {
       yText={(value) => score(value, 6)}
       levels={bestKnown === null ? [] : [{ value: bestKnown, name: `best known ${score(bestKnown)}`, colour: '--s2' }]}
       textAt={(place) =>
-        `${at(place)}: ${groups.map((group) => `${shortLabel(group.label)} ${valueAt(group, axis, place)}`).join('; ')}`
+        `${at(place)}: ${groups.map((group) => `${shortLabel(group.name)} ${valueAt(group, axis, place)}`).join('; ')}`
       }
       table={() => ({
-        head: [AXIS_TITLES[axis], ...groups.map(({ label }) => label)],
+        head: [AXIS_TITLES[axis], ...groups.map(({ name }) => shortLabel(name))],
         rows: x.map((value, place) => [AXIS_TEXT[axis](value), ...groups.map((group) => valueAt(group, axis, place))]),
       })}
     >
@@ -159,6 +159,16 @@ const Curves = ({ report, axis }: ResultProps) => {
   );
 };
 
+/** The line of a group as its plot draws it. */
+export const LineSign = ({ index }: { readonly index: number }) => (
+  <svg class="line-sign" viewBox="0 0 26 10" width="26" height="10" aria-hidden="true">
+    <line x1="0" x2="26" y1="5" y2="5" stroke={`var(${colourOf(index)})`} stroke-dasharray={dashOf(index).join(' ')} />
+  </svg>
+);
+
+/** Letters that surely have room in two lines. */
+const TWO_LINES = 40;
+
 const AXES = Object.keys(AXIS_TITLES) as readonly AxisName[];
 
 const Groups = ({ report: { groups, direction } }: Pick<ResultProps, 'report'>) => {
@@ -169,17 +179,22 @@ const Groups = ({ report: { groups, direction } }: Pick<ResultProps, 'report'>) 
       caption="Groups at the ends of their own runs"
       class="tight"
       columns={[
-        'settings',
+        'group',
         ...figures('best at the end', 'best of all'),
         'runs',
         ...figures(...Object.values(AXIS_TITLES)),
       ]}
     >
-      {groups.map(({ label, final, runs, totals }, index) => (
+      {groups.map(({ name, label, final, runs, totals }, index) => (
         <tr>
-          <th scope="row" class="settings-of" title={shown(label)}>
-            <Swatch colour={colourOf(index)} />
-            <Foreign text={shortLabel(label)} />
+          <th scope="row" class="settings-of">
+            <LineSign index={index} />
+            <Foreign text={shortLabel(name)} />
+            {label === name ? null : (
+              <span class="clamped" tabIndex={label.length > TWO_LINES ? 0 : undefined}>
+                <Foreign text={label} />
+              </span>
+            )}
           </th>
           <Numbers
             of={[

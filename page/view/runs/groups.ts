@@ -10,7 +10,7 @@ import {
 import type { RunReport } from '../../api/run/runs.ts';
 import type { AxisName } from '../../api/run/steps.ts';
 import { score } from '../base/text.ts';
-import { colourOf, SERIES } from '../base/ink.ts';
+import { colourOf, dashOf } from '../base/ink.ts';
 import type { Line } from '../charts/drawing.ts';
 
 export type Chosen = {
@@ -33,16 +33,15 @@ export const chosenOf = (runs: readonly RunReport[], query: URLSearchParams, isF
   return { task, own, byItself, chosen: byItself ? first : named };
 };
 
-/** The mean of each group, and the borders of its tint. Colours come again, as dashed lines. */
+/** The mean of each group with its name at its end, and the borders of its tint. */
 export const linesOf = (groups: readonly ComparedGroup[], axis: AxisName): readonly Line[] =>
   groups.flatMap((group, index): readonly Line[] => {
     const { mean, low, high } = bandOf(group, axis);
     const colour = colourOf(index);
     return [
       {
-        ...{ colour, name: shortLabel(group.label), values: mean },
+        ...{ colour, name: shortLabel(group.name), end: shortLabel(group.name), values: mean, dash: dashOf(index) },
         ...(group.runs.length > 1 ? { band: [3 * index + 1, 3 * index + 2] as const } : {}),
-        ...(index >= SERIES.length ? { dashed: true as const } : {}),
       },
       { colour, name: 'above', values: high, as: 'bound' },
       { colour, name: 'below', values: low, as: 'bound' },

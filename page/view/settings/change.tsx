@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks';
 import { set } from '../../../evolution/steering/set.ts';
 import type { Done, Problem } from '../../api/actions/actions.ts';
 import type { SettingField } from '../../api/actions/forms.ts';
-import { type Flat, nested, written } from '../../api/actions/settings-values.ts';
+import { valueText } from '../../../evolution/config/value-text.ts';
+import { type Flat, nested } from '../../api/actions/settings-values.ts';
 import { ask, useWork } from '../actions/asking.ts';
 import { Confirm } from '../actions/confirm.tsx';
 import { Alert } from '../base/parts.tsx';
@@ -88,8 +89,7 @@ const Differences = ({ before, after }: { readonly before: Flat; readonly after:
   <ul>
     {Object.entries(after).map(([key, value]) => (
       <li>
-        <code>{key}</code>: <del>{shown(written(before[key]) || 'none')}</del> →{' '}
-        <ins>{shown(written(value) || 'none')}</ins>
+        <code>{key}</code>: <del>{shown(valueText(before[key]))}</del> → <ins>{shown(valueText(value))}</ins>
       </li>
     ))}
   </ul>

@@ -2,6 +2,7 @@
 import { useId } from 'preact/hooks';
 import type { Problem } from '../../api/actions/actions.ts';
 import type { SettingField } from '../../api/actions/forms.ts';
+import { valueText } from '../../../evolution/config/value-text.ts';
 import { same, written } from '../../api/actions/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { useTyped } from '../base/controls.tsx';
@@ -36,9 +37,9 @@ export const Setting = (props: SettingProps) => {
   const { key, meaning, words } = field;
   const wrong = problemsAt(props.problems, key);
   const changed = value !== undefined && !same(value, base);
-  const baseText = written(base) || (base === null ? 'none' : 'not set');
+  const baseText = base === undefined ? 'not set' : valueText(base);
   return (
-    <div class={`setting${changed ? ' changed' : ''}`}>
+    <div class={`setting${changed ? ' differs' : ''}`}>
       <label for={id}>
         {label === undefined ? null : <span>{label} </span>}
         <code>{key}</code>

@@ -1,7 +1,8 @@
 // The settings of a run: all values beside the defaults, the changes of each version, and a form that changes some.
 import { useState } from 'preact/hooks';
 import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../api/actions/forms.ts';
-import { asYaml, type Flat, nested, same, written } from '../../api/actions/settings-values.ts';
+import { valueText as text } from '../../../evolution/config/value-text.ts';
+import { asYaml, type Flat, nested, same } from '../../api/actions/settings-values.ts';
 import { Tick } from '../base/controls.tsx';
 import { Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useRunAnswer } from '../base/state.ts';
@@ -36,8 +37,6 @@ export const Settings = ({ run }: RunViewProps) => {
     </When>
   );
 };
-
-const text = (value: Parameters<typeof written>[0]): string => (value === null ? 'none' : written(value));
 
 type ValuesProps = {
   readonly answer: RunSettingsAnswer;
@@ -110,7 +109,7 @@ type ValueProps = {
 };
 
 const Value = ({ field: { key, meaning }, values, defaults, isSet }: ValueProps) => (
-  <tr class={isSet ? 'changed' : ''}>
+  <tr class={isSet ? 'differs' : ''}>
     <th scope="row">
       <code>{key}</code>
     </th>

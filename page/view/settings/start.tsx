@@ -6,7 +6,7 @@ import { METHOD_TITLES, type PlaceForm, type RunSettingsAnswer, type SettingsFor
 import type { Flat } from '../../api/actions/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { ask, useWork } from '../actions/asking.ts';
-import { TextField } from '../base/controls.tsx';
+import { TextField, Tick } from '../base/controls.tsx';
 import { Foreign, When } from '../base/parts.tsx';
 import { linkTo, route, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
@@ -14,10 +14,10 @@ import { AllSettings } from './all-settings.tsx';
 import { Axes } from './axes.tsx';
 import { Checked } from './checked.tsx';
 import { baseOf, bodyOf, fileOf, firstState, type FormState, setIn, withFile, withValue } from './form.ts';
-import { Setting } from './setting.tsx';
+import { Setting, type SettingProps } from './setting.tsx';
 
 const SIMPLE: readonly (readonly [key: string, label: string, help: string])[] = [
-  ['task', 'Task', 'A problem that is shipped, or the path of a folder with one on the machine of the server.'],
+  ['task', 'Task', 'The problem that programs are made for.'],
   ['method', 'Method', 'How it is searched. Every other default comes from the method.'],
   ['model.name', 'Model', 'Its name at the endpoint; offline needs no key and is no language model.'],
   ['model.baseUrl', 'Endpoint', 'An address that speaks the OpenAI protocol.'],
@@ -187,17 +187,21 @@ const Simple = ({ settings, place, sweeping, form, base }: SimpleProps) => {
     <section class="card" aria-label="The run">
       <h2>{sweeping ? 'What all runs share' : 'The run'}</h2>
       <div class="simple">
-        {SIMPLE.map(([key, label, help]) => (
-          <Setting
-            key={key}
-            field={settings.fields.find((field) => field.key === key)!}
-            {...{ label, help, set, problems }}
-            base={base[key]}
-            value={values[key]}
-            {...(suggestions[key] === undefined ? {} : { list: suggestions[key] })}
-            {...(key === 'method' ? { titles: METHOD_TITLES } : {})}
-          />
-        ))}
+        {SIMPLE.map(([key, label, help]) => {
+          const setting: SettingProps = {
+            field: settings.fields.find((field) => field.key === key)!,
+            ...{ label, help, set, problems },
+            base: base[key],
+            value: values[key],
+            ...(suggestions[key] === undefined ? {} : { list: suggestions[key] }),
+            ...(key === 'method' ? { titles: METHOD_TITLES } : {}),
+          };
+          return key === 'task' ? (
+            <TaskChoice key={key} {...setting} tasks={place.tasks} />
+          ) : (
+            <Setting key={key} {...setting} />
+          );
+        })}
         {sweeping ? null : (
           <TextField
             label="Id of the run (empty: one is chosen)"
@@ -218,10 +222,38 @@ const Simple = ({ settings, place, sweeping, form, base }: SimpleProps) => {
   );
 };
 
+type TaskProps = SettingProps & { readonly tasks: PlaceForm['tasks'] };
+
+/** The tasks that are shipped by their titles, or the path of another one. */
+const TaskChoice = ({ tasks, ...setting }: TaskProps) => {
+  const { field, value } = setting;
+  const isOther = value !== undefined && !tasks.some(({ id }) => id === value);
+  const [wanted, want] = useState(false);
+  const byPath = wanted || isOther;
+  return (
+    <div>
+      <Setting
+        {...setting}
+        field={byPath ? field : { ...field, type: 'choice', options: tasks.map(({ id }) => id) }}
+        titles={Object.fromEntries(tasks.map(({ id, title }) => [id, title]))}
+      />
+      <Tick
+        class="flag"
+        checked={byPath}
+        onValue={(on) => {
+          want(on);
+          if (!on && isOther) setting.set(field.key, undefined);
+        }}
+      >
+        a folder on the machine of the server
+      </Tick>
+    </div>
+  );
+};
+
 type Suggestions = { readonly [key: string]: readonly (readonly [value: string, title: string])[] };
 
-const suggestionsAt = ({ tasks, model, keysFor }: PlaceForm): Suggestions => ({
-  task: tasks.map(({ id, title }) => [id, title]),
+const suggestionsAt = ({ model, keysFor }: PlaceForm): Suggestions => ({
   'model.name': [
     ['offline', 'no language model'],
     ...(model.name === null ? [] : [[model.name, 'of this installation'] as const]),

@@ -93,6 +93,42 @@ describe('groups', () => {
   });
 });
 
+describe('the name of a group', () => {
+  const of = (run: string, seed: number, more: object) => ({ ...runOf(run, [1, 2], more), seed });
+  const names = (runs: readonly ReturnType<typeof of>[]) =>
+    compareRuns(runs, { direction: 'maximise', points: 1 }).groups.map(({ name }) => name);
+  const seeds = (run: string, more: object) => [1, 2].map((seed) => ({ ...of(`${run}${seed}`, seed, more) }));
+  it('is the id of a run that is alone', () => {
+    expect(names([theta1, masked])).toEqual(['a', 'c']);
+  });
+  it('is else the method, and the fewest settings that tell the groups apart', () => {
+    const sized = (batch: number, responses: number, steps: number) =>
+      seeds(`r${batch}${responses}-`, { batch, responses, limits: { steps } });
+    expect(names(seeds('s', {}))).toEqual(['theta']);
+    expect(names([...seeds('s', {}), ...seeds('t', { method: 'static' })])).toEqual(['theta', 'static']);
+    // The steps differ too, and tell nothing more.
+    expect(names([...sized(2, 2, 5), ...sized(2, 4, 6), ...sized(4, 2, 7), masked])).toEqual([
+      'steps=5',
+      'steps=6',
+      'steps=7',
+      'c',
+    ]);
+    expect(names([...sized(2, 2, 5), ...sized(2, 4, 5), ...sized(4, 2, 5), ...sized(4, 4, 5)])).toEqual([
+      'batch=2 responses=2',
+      'batch=2 responses=4',
+      'batch=4 responses=2',
+      'batch=4 responses=4',
+    ]);
+  });
+  it('has hints in words', () => {
+    const hinted = (text: string) => ({ prompt: { hints: [{ island: null, text }] } });
+    expect(names([...seeds('s', hinted('try hexagons')), ...seeds('t', {})])).toEqual([
+      'hints=“try hexagons”',
+      'hints=none',
+    ]);
+  });
+});
+
 describe('what is printed', () => {
   const comparison = compareRuns([theta1, theta2, masked], { direction: 'maximise', points: 2 });
   it('the tables', () => {

@@ -1,8 +1,12 @@
 // Runs side by side: the runs that are compared, their lines, and their values in words.
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ComparedGroup } from '../../../page/api/run/compare.ts';
 import type { RunReport } from '../../../page/api/run/runs.ts';
 import { chosenOf, leader, linesOf, valueAt } from '../../../page/view/runs/groups.ts';
+import { spread } from '../../../page/view/charts/line-ends.ts';
+import { colourOf, dashOf } from '../../../page/view/base/ink.ts';
 import { axisOf } from '../../../page/view/charts/axis.ts';
 
 const run = (name: string, task: string): RunReport =>
@@ -36,7 +40,7 @@ test.each([
 
 const point = (mean: number | null, sd: number | null = null, n = 2) => ({ mean, sd, n });
 const group = (label: string, runs: readonly string[], programs: readonly object[], mean: number | null = null) =>
-  ({ label, runs, at: { programs }, final: { mean, sd: null } }) as unknown as ComparedGroup;
+  ({ label, name: label, runs, at: { programs }, final: { mean, sd: null } }) as unknown as ComparedGroup;
 const SEEDS = group('seeds', ['a', 'b'], [point(1.23456789, 0.0123), point(2, null, 1), point(null)], 2);
 
 describe('a group', () => {
@@ -52,7 +56,7 @@ describe('a group', () => {
     expect(valueAt(group('late', ['a'], [point(null)]), 'programs', 0)).toBe('none');
   });
 
-  test('of several runs has a tint between its borders, and the ninth group a dashed line', () => {
+  test('of several runs has a tint between its borders, and its name at the end of its line', () => {
     const lines = linesOf(
       [SEEDS, ...Array.from({ length: 8 }, (_, index) => group(String(index), ['a'], []))],
       'programs',
@@ -60,7 +64,8 @@ describe('a group', () => {
     expect(lines).toHaveLength(27);
     expect(lines[0]).toMatchObject({ colour: '--s0', band: [1, 2] });
     expect(lines[3]).not.toHaveProperty('band');
-    expect(lines[24]).toMatchObject({ colour: '--s0', dashed: true });
+    expect(lines[0]).toMatchObject({ end: 'seeds', dash: [] });
+    expect(lines[1]).not.toHaveProperty('end');
   });
 });
 
@@ -76,4 +81,63 @@ test.each([
       direction,
     ),
   ).toBe(best);
+});
+
+test('names at the ends of lines never overlap, stay within the plot, and keep the order of the lines', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -50, max: 350 }), { maxLength: 21 }), (heights) => {
+      const at = spread(heights, [0, 300], 14)!;
+      const sorted = [...at.keys()].sort((a, b) => at[a]! - at[b]!);
+      for (const [place, index] of sorted.entries()) {
+        expect(at[index]).toBeGreaterThanOrEqual(0);
+        expect(at[index]).toBeLessThanOrEqual(300);
+        if (place === 0) continue;
+        expect(at[index]! - at[sorted[place - 1]!]!).toBeGreaterThanOrEqual(14);
+        expect(heights[index]).toBeGreaterThanOrEqual(heights[sorted[place - 1]!]!);
+      }
+    }),
+  );
+  expect(spread([10, 100], [0, 300], 14)).toEqual([10, 100]);
+  expect(
+    spread(
+      Array.from({ length: 40 }, () => 1),
+      [0, 300],
+      14,
+    ),
+  ).toBeNull();
+});
+
+describe('the lines of groups', () => {
+  const STYLE = readFileSync(new URL('../../../page/view/style.css', import.meta.url), 'utf8');
+  const hex = (name: string, theme: number): string =>
+    new RegExp(`${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(STYLE)![theme + 1]!;
+  /** Lightness and the two hues of OKLab, in which equal distances look equally large. */
+  const oklab = (colour: string): readonly number[] => {
+    const [r, g, b] = [1, 3, 5]
+      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+    const [l, m, s] = [
+      0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b,
+      0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b,
+      0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b,
+    ].map(Math.cbrt) as [number, number, number];
+    return [
+      0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+      1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+      0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+    ];
+  };
+
+  test.each([
+    ['light', 0],
+    ['dark', 1],
+  ])('are told apart by colour and by dashes, %s', (_, theme) => {
+    const signs = Array.from({ length: 32 }, (__, index) => `${colourOf(index)} ${dashOf(index).join()}`);
+    expect(new Set(signs).size).toBe(32);
+    for (let one = 0; one < 8; one++)
+      for (let other = 0; other < one; other++) {
+        const [a, b] = [one, other].map((index) => oklab(hex(colourOf(index), theme)));
+        expect(Math.hypot(...a!.map((value, at) => value - b![at]!)), `${one} and ${other}`).toBeGreaterThan(0.08);
+      }
+  });
 });

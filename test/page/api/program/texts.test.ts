@@ -1,7 +1,8 @@
 // Texts as a page draws them: cut by colours without loss, searched as they stand, and harmless whatever they hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineStarts, piecesOf, pythonColours } from '../../../../page/api/program/colours.ts';
+import { lineStarts, piecesOf, coloursOf } from '../../../../page/api/program/colours.ts';
+import { typedId } from '../../../../page/api/program/programs.ts';
 import { pictureOf } from '../../../../page/api/pictures/solution.ts';
 import { patternOf, searchIn } from '../../../../page/api/rows/search.ts';
 import { copyWords, exactMoment, moment, shown } from '../../../../page/view/base/text.ts';
@@ -53,7 +54,7 @@ describe('coloured code', () => {
 
 describe('the colours of Python', () => {
   const coloured = (code: string) =>
-    piecesOf(code, pythonColours(code), 0, code.length)
+    piecesOf(code, coloursOf(code, 'python'), 0, code.length)
       .filter(({ is }) => is !== null)
       .map(({ text, is }) => `${is} ${text}`);
 
@@ -98,7 +99,7 @@ describe('the colours of Python', () => {
     fc.assert(
       fc.property(fc.array(token, { maxLength: 60 }), (parts) => {
         const code = parts.join('');
-        const ranges = pythonColours(code);
+        const ranges = coloursOf(code, 'python');
         let last = 0;
         for (let at = 0; at < ranges.length; at += 3) {
           expect(ranges[at]).toBeGreaterThanOrEqual(last);
@@ -109,7 +110,41 @@ describe('the colours of Python', () => {
       }),
     );
     // A line of a million characters is one piece, and takes no stack.
-    expect(pythonColours(`"${'\\a'.repeat(500_000)}`)).toHaveLength(3);
+    expect(coloursOf(`"${'\\a'.repeat(500_000)}`, 'python')).toHaveLength(3);
+  });
+});
+
+describe('the colours of JavaScript', () => {
+  const coloured = (code: string, language = 'javascript') =>
+    piecesOf(code, coloursOf(code, language), 0, code.length)
+      .filter(({ is }) => is !== null)
+      .map(({ text, is }) => `${is} ${text}`);
+
+  it('are those of its tokens', () => {
+    expect(coloured('function f(x) { /* two\nlines */ return Math.max(x, null) ?? `a\n"b"`; } // end')).toEqual([
+      ...['keyword function', 'definition f', 'comment /* two\nlines */', 'keyword return', 'name max'],
+      ...['number null', 'operator ??', 'string `a\n"b"`', 'comment // end'],
+    ]);
+    expect(coloured("for (const $a of 'x') of = 1e3")).toEqual([
+      ...['keyword for', 'keyword const', 'keyword of', "string 'x'", 'operator =', 'number 1e3'],
+    ]);
+  });
+
+  it('of another language are none', () => {
+    expect(coloured('fn main() { let x = "a"; }', 'rust')).toEqual([]);
+    expect(coloured('def f(): pass', 'constructor')).toEqual([]);
+  });
+});
+
+describe('the id of a program that is typed', () => {
+  it.each([
+    ['3:0:12', 'demo:000003:0:000012'],
+    [' other:run:000003:1:000012 ', 'other:run:000003:1:000012'],
+    ['demo', null],
+    ['3:0', null],
+    ['', null],
+  ])('%j is %s', (text, id) => {
+    expect(typedId(text, 'demo')).toBe(id);
   });
 });
 
