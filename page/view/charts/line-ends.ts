@@ -11,8 +11,9 @@ type Named = { readonly end?: string | undefined };
 
 /** So many letters of a name have room beside a plot of this width. */
 const lettersAt = (width: number): number => (width < 600 ? 12 : 26);
-const cutTo = (text: string, letters: number): string =>
-  text.length <= letters ? text : `${text.slice(0, letters - 1).trimEnd()}…`;
+/** Names that begin alike differ at their ends, so that both stay. */
+export const cutTo = (text: string, letters: number): string =>
+  text.length <= letters ? text : `${text.slice(0, letters >> 1)}…${text.slice(1 + (letters >> 1) - letters)}`;
 
 /** The room at the right of the plot that the names need. */
 export const roomForEnds = (lines: readonly Named[], width: number): number =>

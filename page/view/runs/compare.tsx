@@ -117,20 +117,18 @@ const Result = ({ report, axis }: ResultProps) => {
     <>
       {report.notes.length === 0 ? null : <Items class="notes" of={report.notes} />}
       <Card title={title} tools={<AxisChoice axis={axis} />}>
-        {report.checkpoints[axis].length === 0 ? (
-          <Nothing>None of the runs counts anything on this axis, so they cannot be compared on it.</Nothing>
-        ) : (
-          <Curves report={report} axis={axis} />
-        )}
+        <Curves report={report} axis={axis} />
         <Groups report={report} />
       </Card>
     </>
   );
 };
 
-const Curves = ({ report, axis }: ResultProps) => {
+export const Curves = ({ report, axis }: ResultProps) => {
   const { groups, checkpoints, bestKnown, scoreName } = report;
   const x = checkpoints[axis];
+  if (x.length === 0)
+    return <Nothing>None of the runs counts anything on this axis, so they cannot be compared on it.</Nothing>;
   const at = (place: number): string =>
     `${AXIS_TEXT[axis](x[place]!)} ${axis === 'programs' || axis === 'tokens' ? axis : ''}`;
   return (

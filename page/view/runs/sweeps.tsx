@@ -1,12 +1,18 @@
 // Sweeps: the list of them, and one as a matrix of configurations and seeds with the decisions at its rungs.
 import type { Direction } from '../../../evolution/types.ts';
+import { effectsOf } from '../../../evolution/sweep/effects.ts';
+import type { Compared } from '../../api/run/compare.ts';
 import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../api/run/sweeps.ts';
 import { SweepBar } from '../actions/bar.tsx';
 import { Card, Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
-import { linkTo, useAnswer, useNews } from '../base/state.ts';
+import { linkTo, route, useAnswer, useNews } from '../base/state.ts';
+import { axisOf } from '../charts/axis.ts';
+import { AxisChoice } from '../charts/plot.tsx';
+import { Curves } from './compare.tsx';
 import { meanText } from './groups.ts';
+import { Parallel } from './parallel.tsx';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { compact, count, moment, score, usd } from '../base/text.ts';
+import { compact, count, moment, percent, score, shown, usd } from '../base/text.ts';
 
 export const Sweeps = ({ path: [name] }: { readonly path: readonly string[] }) => {
   useNews(null);
@@ -74,19 +80,78 @@ const Sweep = ({ name }: { readonly name: string }) => (
           <Figure name="cost">{usd(sweep.costUsd)}</Figure>
         </dl>
         <Matrix sweep={sweep} />
+        {isOneTask(sweep) ? <Analysis sweep={sweep} /> : null}
         <Rungs sweep={sweep} />
       </>
     )}
   </When>
 );
 
+/** Scores of several tasks cannot be compared. */
+const isOneTask = ({ directions, groups }: SweepAnswer): boolean =>
+  new Set(Object.values(directions)).size < 2 && groups.every(({ params }) => !('task' in params));
+
 const MOST_COMPARED = 60;
+
+/** The curves of the runs, and what the settings are worth. */
+const Analysis = ({ sweep }: { readonly sweep: SweepAnswer }) => {
+  const begun = sweep.runs.filter(({ best, programs }) => best !== null && programs > 0).slice(0, MOST_COMPARED);
+  const names = begun.map(({ run }) => encodeURIComponent(run)).join(',');
+  const compared = useAnswer<Compared>(names === '' ? null : `compare?runs=${names}`, 'runs');
+  const axis = axisOf(route.value.query.get('axis'));
+  if (names === '') return null;
+  return (
+    <>
+      <Card title="Best so far" tools={<AxisChoice axis={axis} />}>
+        <When answer={compared} what="the programs of its runs">
+          {(report) => <Curves report={report} axis={axis} />}
+        </When>
+      </Card>
+      <Effects sweep={sweep} />
+    </>
+  );
+};
+
+const Effects = ({ sweep: { groups, runs, directions, decisions } }: { readonly sweep: SweepAnswer }) => {
+  const effects = effectsOf(groups, runs);
+  if (effects.length === 0) return null;
+  const direction = Object.values(directions)[0] ?? 'maximise';
+  return (
+    <Card title="What the settings are worth">
+      <Parallel groups={groups} direction={direction} />
+      <p class="soft">
+        “Explains” is the share of the variance of the runs’ best scores that the values of a setting explain by
+        themselves, less what chance makes of as many values (ε² of a one-way analysis of variance).
+        {decisions.length === 0 ? '' : ' Runs that a rung stopped count with what they had then.'}
+      </p>
+      <Table label="Settings, as a table" columns={['setting', ...figures('explains'), 'mean score of each value']}>
+        {effects.map(({ key, share, levels }) => (
+          <tr>
+            <th scope="row">
+              <code>{shown(key)}</code>
+            </th>
+            <Numbers of={[share === null ? 'cannot be told' : percent(share)]} />
+            <td>
+              {levels.map(({ text, mean, runs: number }, index) => (
+                <>
+                  {index === 0 ? '' : '; '}
+                  <Foreign text={text} />: <span class="figure-text">{score(mean, 6)}</span>{' '}
+                  <span class="soft">({number === 1 ? 'one run' : `${count(number)} runs`})</span>
+                </>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+};
 
 const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
   const { columns, rows } = matrixOf(sweep);
   const { directions, groups, runs } = sweep;
-  // Scores of several tasks cannot be compared: then a row is coloured by itself.
-  const oneTask = new Set(Object.values(directions)).size < 2 && groups.every(({ params }) => !('task' in params));
+  // Else a row is coloured by itself.
+  const oneTask = isOneTask(sweep);
   const bests = runs.map(({ best }) => best);
   const repeats = new Set(columns.map(({ repeat }) => repeat)).size > 1;
   const stopped = new Set(sweep.decisions.flatMap((decision) => decision.stopped));

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ComparedGroup } from '../../../page/api/run/compare.ts';
 import type { RunReport } from '../../../page/api/run/runs.ts';
 import { chosenOf, leader, linesOf, valueAt } from '../../../page/view/runs/groups.ts';
-import { spread } from '../../../page/view/charts/line-ends.ts';
+import { cutTo, spread } from '../../../page/view/charts/line-ends.ts';
 import { colourOf, dashOf } from '../../../page/view/base/ink.ts';
 import { axisOf } from '../../../page/view/charts/axis.ts';
 
@@ -97,6 +97,8 @@ test('names at the ends of lines never overlap, stay within the plot, and keep t
       }
     }),
   );
+  expect(cutTo('batch=4 responses=2', 12)).toBe('batch=…ses=2');
+  expect(cutTo('batch=4', 12)).toBe('batch=4');
   expect(spread([10, 100], [0, 300], 14)).toEqual([10, 100]);
   expect(
     spread(
