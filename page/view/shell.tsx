@@ -5,6 +5,7 @@ import { tabTitle } from '../api/site/tab-title.ts';
 import { away, later, linkTo, route, theme, type Theme, theSource } from './base/state.ts';
 import { Words } from './base/parts.tsx';
 import { copyWords, shown } from './base/text.ts';
+import { useNotices } from './runs/notify.tsx';
 import { RUN_VIEWS, VIEWS } from './views.ts';
 
 const THEMES: readonly (readonly [Theme, string])[] = [
@@ -18,6 +19,7 @@ export const Shell = () => {
   const { site } = theSource();
   const place = path[0] ?? (site.exported === null ? 'runs' : site.exported.run === null ? 'papers' : 'run');
   const arrived = useRef(false);
+  useNotices();
   useEffect(() => {
     // A page that has just been opened is read from its top. From then on a reader of the screen is told of the new
     // view, and the keyboard goes on from its beginning.

@@ -30,6 +30,8 @@ export interface StepReading {
    * the other run, whose settings `configVersion` counts.
    */
   eachStep(run: RunId | RunDocument, from?: number): AsyncIterable<StepDocument>;
+  /** Of the same steps those that are named, in one read and in no particular order. */
+  stepsAt(run: RunDocument, steps: readonly number[]): Promise<readonly StepDocument[]>;
   /** The same steps, each with what it did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
   /** The ids of what the same steps made, with nothing read but their markers. */
@@ -68,6 +70,12 @@ export const stepReading = (collections: Collections, texts: Texts, cache: Newes
       const newest = from === run.committedStep ? cache.knownMarker(run) : null;
       const markers = newest === null ? committedMarkers(collections, run, from, run.committedStep) : [newest];
       for await (const marker of markers) yield { ...marker, state: 'committed' };
+    },
+    async stepsAt(document, wanted) {
+      const run = await asRead(collections, document);
+      const committed = wanted.filter((step) => step >= 0 && step <= run.committedStep);
+      const markers = await steps.getMany(committed.map((step) => liveMarkerId(run, step)));
+      return markers.map((marker): StepDocument => ({ ...marker, state: 'committed' }));
     },
     async *eachStepPrograms(idOrRun, from = 0) {
       const document = await asRead(collections, idOrRun);

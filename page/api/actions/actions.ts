@@ -119,11 +119,11 @@ export const bodyProblems = (name: VerbName, body: unknown): readonly string[] =
   return problems.length > 0 || isStart(name) ? problems : problemsOf(name, body, { ...REQUEST, ...targetOf(name) });
 };
 
-/** `npx evolve pause demo --now`. */
-export const commandLine = <V extends VerbName>(name: V, body: Body<V>): string => {
+/** `npx evolve pause demo --now`; `runs` are all runs on which it is done, where these are several. */
+export const commandLine = <V extends VerbName>(name: V, body: Body<V>, runs?: readonly string[]): string => {
   if (isStart(name)) return startLine(name, body as Body<StartName>);
   const { run, sweep, ...rest } = body as { readonly run?: string; readonly sweep?: string };
-  return lineOf<AnyVerb>(name as RunAction | SweepAction, [run ?? sweep ?? ''], rest);
+  return lineOf<AnyVerb>(name as RunAction | SweepAction, runs ?? [run ?? sweep ?? ''], rest);
 };
 
 const startLine = (name: StartName, body: Body<StartName>): string => {
@@ -157,6 +157,26 @@ export const actionsFor = (
     .slice(0, 2);
   return { first, more: all.filter((name) => !first.includes(name)) };
 };
+
+/** An action on several runs, with those for which it makes sense, and why it makes none for the others. */
+export type OnMany<R extends Situation> = {
+  readonly verb: Exclude<RunAction, 'set'>;
+  readonly on: readonly R[];
+  readonly leftAlone: readonly string[];
+};
+
+export const actionsForMany = <R extends Situation>(runs: readonly R[]): readonly OnMany<R>[] =>
+  offered
+    .filter((name): name is OnMany<R>['verb'] => verbOf(name).many === true && name !== 'set')
+    .map((verb) => ({
+      verb,
+      on: runs.filter((run) => refusalOf(verb, run) === null),
+      leftAlone: runs.flatMap((run) => {
+        const why = refusalOf(verb, run);
+        return why === null ? [] : [`${run.run} is left alone: ${why}`];
+      }),
+    }))
+    .filter(({ on }) => on.length > 0);
 
 export const sweepActionsFor = (sweep: Standing): readonly SweepAction[] =>
   offered.filter((name): name is SweepAction => isSweepVerb(name)).filter((name) => refusalOf(name, sweep) === null);

@@ -109,7 +109,7 @@ class IslandAnswers {
   }
 }
 
-const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {
+export const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {
   const { config, committedStep, totals, best } = run;
   const paid = paidSoFar(run);
   const spent = {
@@ -125,7 +125,7 @@ const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {
   return setLimits(config.limits).map(([limit, of]) => ({ limit, of, spent: spent[limit] }));
 };
 
-const nextOf = (run: RunDocument, now: Date): Glance['next'] => {
+export const nextOf = (run: RunDocument, now: Date): Glance['next'] => {
   const [finding] = aboutRun({ run, live: null, now });
   return { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null };
 };

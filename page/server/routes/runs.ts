@@ -2,14 +2,15 @@
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
-import { programsPerHour } from '../../../client/runs/pace.ts';
+import { paceOf } from '../../../client/runs/pace.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { findRun } from '../../../client/read/run-id.ts';
-import { aboutRun } from '../../../client/read/state-findings.ts';
 import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
 import type { Answers, Site } from '../site/site.ts';
+import { type TrendOf, trends } from '../site/trends.ts';
+import { limitsOf, nextOf } from './overview.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
 import { sweepReport } from '../../../client/read/sweep-report.ts';
@@ -29,32 +30,39 @@ const variedOf = async (store: Store, runs: readonly RunDocument[]): Promise<Rea
         ),
       );
 
-type Around = { readonly rated: boolean; readonly varied: RunCard['varied']; readonly now: Date };
+type Around = {
+  readonly rated: boolean;
+  readonly varied: RunCard['varied'];
+  readonly trendOf: TrendOf;
+  readonly now: Date;
+};
 
 const cardOf = async (site: Site, store: Store, run: RunDocument, around: Around): Promise<RunCard> => {
-  const { rated, varied, now } = around;
-  const [finding] = aboutRun({ run, live: null, now });
+  const { rated, varied, trendOf, now } = around;
   return {
     ...runReport(run, now, temporalUi(site.place)),
     known: await site.known(run),
-    perHour: rated ? await programsPerHour(store, run, now) : null,
-    next: { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null },
+    limits: limitsOf(run, now),
+    rate: rated ? await paceOf(store, run, now) : null,
+    ...(await trendOf(store, run)),
+    next: nextOf(run, now),
     model: modelNames(run.config),
     varied,
   };
 };
 
 export const runAnswers: Answers = (app, site) => {
+  const trendOf = trends();
   app.get('/overview', async (c) => {
     const store = await site.store();
     const now = new Date();
     const { runs, note } = await site.engine.asTheyStand(await site.withUnanswered(await store.listRuns()));
     const open = new Set(runs.filter((run) => !hasEnded(run)).slice(0, MOST_RATES));
     const varied = await variedOf(store, runs);
-    const cards: RunCard[] = [];
-    for (const run of runs)
-      cards.push(await cardOf(site, store, run, { rated: open.has(run), varied: varied.get(run.run) ?? null, now }));
-    const answer: Overview = { runs: cards, notes: note === null ? [] : [note] };
+    const cards = runs.map((run) =>
+      cardOf(site, store, run, { rated: open.has(run), varied: varied.get(run.run) ?? null, trendOf, now }),
+    );
+    const answer: Overview = { runs: await Promise.all(cards), notes: note === null ? [] : [note] };
     return c.json(answer);
   });
   app.get('/runs/:run/report', async (c) => {

@@ -46,14 +46,36 @@ const newName = (): string =>
 export const ask = <V extends VerbName>(verb: V, body: Body<V>, request = newName()): Promise<Done> =>
   theSource().act<Done>(verb, { ...body, request });
 
-/** A second request with the same body has the name of the first. */
-export const useAsking = <V extends VerbName>(verb: V) => {
+/** The same on each run, one after the other: one that refuses holds up no other. Throws where all refuse. */
+export const askEach = async <V extends VerbName>(
+  verb: V,
+  body: Body<V>,
+  runs: readonly string[],
+  request = newName(),
+): Promise<Done> => {
+  const texts: string[] = [];
+  const warnings: string[] = [];
+  for (const [index, run] of runs.entries())
+    try {
+      const done = await ask(verb, { ...body, run }, `${request}-${index}`);
+      texts.push(done.text);
+      warnings.push(...done.warnings);
+    } catch (error) {
+      warnings.push(`${run}: ${messageOf(error)}`);
+    }
+  if (texts.length === 0) throw new Error(warnings.join('\n'));
+  return { text: texts.join('; '), run: null, warnings, problems: [], plan: null };
+};
+
+/** A second request with the same body has the name of the first. `runs` are several that it is about. */
+export const useAsking = <V extends VerbName>(verb: V, runs?: readonly string[]) => {
   const { progress, carryOut } = useWork<Done>(titleOf(verb));
   const last = useRef({ text: '', request: '' });
   const send = (body: Body<V>): Promise<Done | null> => {
     const text = JSON.stringify(body);
     if (last.current.text !== text) last.current = { text, request: newName() };
-    return carryOut(() => ask(verb, body, last.current.request));
+    const { request } = last.current;
+    return carryOut(() => (runs === undefined ? ask(verb, body, request) : askEach(verb, body, runs, request)));
   };
   return { progress, send };
 };

@@ -49,6 +49,8 @@ type Props<V extends VerbName> = {
   readonly verb: V;
   /** Null while the fields are not complete. */
   readonly body: Body<V> | null;
+  /** All runs on which it is done, where these are several. */
+  readonly runs?: readonly string[];
   readonly words: Words;
   /** More than the words, such as the programs that a rewind sets aside. */
   readonly more?: ComponentChildren;
@@ -62,8 +64,8 @@ type Props<V extends VerbName> = {
 };
 
 export const Confirm = <V extends VerbName>(props: Props<V>) => {
-  const { verb, body, words, more, children, onClose, onDone, note } = props;
-  const { progress, send } = useAsking(verb);
+  const { verb, body, runs, words, more, children, onClose, onDone, note } = props;
+  const { progress, send } = useAsking(verb, runs);
   const title = titleOf(verb);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -85,7 +87,7 @@ export const Confirm = <V extends VerbName>(props: Props<V>) => {
           {body === null ? null : (
             <details>
               <summary>The same on the command line</summary>
-              <pre>{shown(commandLine(verb, body))}</pre>
+              <pre>{shown(commandLine(verb, body, runs))}</pre>
               {note === undefined ? null : <p class="soft">{note}</p>}
             </details>
           )}

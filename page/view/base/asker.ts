@@ -15,6 +15,7 @@ const MOST_RETRY_MS = 30_000;
 export class Asker<T> {
   readonly #ask: (signal: AbortSignal) => Promise<T>;
   readonly #show: (answer: Answer<T>) => void;
+  readonly #leastMs: number;
   readonly #control = new AbortController();
   #answer: Answer<T> = { value: null, error: null, busy: true };
   #asking = false;
@@ -24,15 +25,16 @@ export class Asker<T> {
   #dueMs: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(ask: (signal: AbortSignal) => Promise<T>, show: (answer: Answer<T>) => void) {
+  constructor(ask: (signal: AbortSignal) => Promise<T>, show: (answer: Answer<T>) => void, leastMs = LEAST_MS) {
     this.#ask = ask;
     this.#show = show;
+    this.#leastMs = leastMs;
   }
 
   /** A request on its way goes on: fast news would else never let an answer come. */
   news(): void {
     if (this.#asking) this.#wanted = true;
-    else this.#in(Math.max(SETTLE_MS, this.#askedMs + LEAST_MS - performance.now()));
+    else this.#in(Math.max(SETTLE_MS, this.#askedMs + this.#leastMs - performance.now()));
   }
 
   end(): void {

@@ -1,6 +1,6 @@
 // A page's side of its server: questions with their answers, the session that stands for a token, and news over one
-// connection a topic. A page that nobody sees follows nothing: a browser opens few connections to a server, and many
-// pages in the background would use them up.
+// connection a topic. A page that nobody sees follows nothing but what it was asked to tell of: a browser opens few
+// connections to a server, and many pages in the background would use them up.
 import type { ColumnSet } from '../../api/rows/columns.ts';
 import type { LiveEvent, Refused, Session, Site } from '../../api/site/live.ts';
 import { remember, remembered } from './save.ts';
@@ -98,6 +98,7 @@ type Connection = { readonly control: AbortController; readonly wants: readonly 
 class Topic {
   readonly #run: string | null;
   readonly #listeners = new Map<Listener, readonly ColumnSet[]>();
+  readonly #evenHidden = new Set<Listener>();
   #connection: Connection | null = null;
   #lost = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -107,10 +108,11 @@ class Topic {
     this.#run = run;
   }
 
-  add(on: Listener, wants: readonly ColumnSet[]): () => void {
+  add(on: Listener, wants: readonly ColumnSet[], evenHidden: boolean): () => void {
     // The same function may follow twice.
     const listener: Listener = (event) => on(event);
     this.#listeners.set(listener, wants);
+    if (evenHidden) this.#evenHidden.add(listener);
     if (this.#listeners.size === 1) {
       document.addEventListener('visibilitychange', this.#look);
       // The sets of those that begin to follow in this turn are named in the same question.
@@ -118,6 +120,7 @@ class Topic {
     } else this.#checkWants();
     return () => {
       this.#listeners.delete(listener);
+      this.#evenHidden.delete(listener);
       if (this.#listeners.size > 0) return;
       document.removeEventListener('visibilitychange', this.#look);
       this.#close();
@@ -125,11 +128,12 @@ class Topic {
   }
 
   readonly #look = (): void => {
-    if (document.hidden && this.#connection !== null) {
+    const hidden = document.hidden && this.#evenHidden.size === 0;
+    if (hidden && this.#connection !== null) {
       this.#close();
       // Whatever happens meanwhile is asked for when somebody looks again.
       this.#lost = true;
-    } else if (!document.hidden && this.#connection === null) this.#open();
+    } else if (!hidden && this.#connection === null) this.#open();
   };
 
   #wants(): readonly ColumnSet[] {
@@ -189,8 +193,9 @@ export const followServer = (
   run: string | null,
   listener: Listener,
   wants: readonly ColumnSet[] = [],
+  evenHidden = false,
 ): (() => void) => {
   const topic = topics.get(run) ?? new Topic(run);
   topics.set(run, topic);
-  return topic.add(listener, wants);
+  return topic.add(listener, wants, evenHidden);
 };

@@ -31,9 +31,15 @@ export type Source = {
   lines<T>(path: string, onLine: (value: T) => void, signal?: AbortSignal): Promise<void>;
   /**
    * News of one run, or of the list of runs where `run` is null, until the returned function is called. `wants` are the
-   * sets whose new rows come with the news; they come to all who follow the run.
+   * sets whose new rows come with the news; they come to all who follow the run. While nobody sees the page, news come
+   * only to `evenHidden`.
    */
-  follow(run: string | null, on: (event: LiveEvent) => void, wants?: readonly ColumnSet[]): () => void;
+  follow(
+    run: string | null,
+    on: (event: LiveEvent) => void,
+    wants?: readonly ColumnSet[],
+    evenHidden?: boolean,
+  ): () => void;
   /** Does the same as the command of this name. Throws SourceError with the command's own words. */
   act<T>(verb: string, body: object): Promise<T>;
 };

@@ -1,61 +1,68 @@
-// All runs, a card each, those of a sweep together.
+// All runs, as a table or as cards, and what is done with those that are selected.
+import { useState } from 'preact/hooks';
 import {
-  type Group,
-  grouped,
-  type Order,
-  ORDERS,
-  type Overview,
+  columnOf,
+  COLUMNS,
+  columnsFor,
+  listed,
+  type RunColumnName,
+  type Sorted,
+  sortedBy,
   type StateFilter,
   STATES,
-} from '../../api/run/runs.ts';
+} from '../../api/run/run-columns.ts';
+import type { Overview, RunCard } from '../../api/run/runs.ts';
+import { ManyActions } from '../actions/many.tsx';
 import { Select } from '../base/controls.tsx';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { Cut, Nothing, When } from '../base/parts.tsx';
+import { remember, remembered } from '../base/save.ts';
 import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';
 import { count } from '../base/text.ts';
 import { Card } from './card.tsx';
+import { NotifyMe } from './notify.tsx';
+import { type Selection, useSelection } from './selection.ts';
+import { RunTable } from './table.tsx';
 
-const oneOf = <T extends string>(all: { readonly [name in T]: string }, text: string | null, otherwise: T): T =>
+const oneOf = <T extends string>(all: { readonly [name in T]: unknown }, text: string | null, otherwise: T): T =>
   text !== null && Object.hasOwn(all, text) ? (text as T) : otherwise;
 
-const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) => {
-  const cards = (
-    <ul class="cards">
-      {runs.map((run) => (
-        <Card key={run.run} run={run} level={sweep === null ? 'h2' : 'h3'} />
-      ))}
-    </ul>
+const LAYOUTS = { table: 'a table', cards: 'cards' } as const;
+type Layout = keyof typeof LAYOUTS;
+const LAYOUT = 'evolve-runs-as';
+
+/** A narrow window has no room for a table. Whoever chooses gets the choice again. */
+const useLayout = () => {
+  const [layout, set] = useState<Layout>(() =>
+    oneOf(LAYOUTS, remembered(LAYOUT), matchMedia('(max-width: 640px)').matches ? 'cards' : 'table'),
   );
-  return sweep === null ? (
-    cards
-  ) : (
-    <section class="sweep">
-      <h2>
-        Sweep{' '}
-        <a href={linkTo(['sweeps', sweep])}>
-          <Foreign text={sweep} />
-        </a>
-        , {count(runs.length)} {runs.length === 1 ? 'run' : 'runs'}
-      </h2>
-      {cards}
-    </section>
-  );
+  const choose = (text: string): void => {
+    remember(LAYOUT, text);
+    set(oneOf(LAYOUTS, text, 'table'));
+  };
+  return [layout, choose] as const;
 };
+
+/** The order that the address names: by its usual direction, or by the one that it says. */
+const sortedOf = (query: URLSearchParams): Sorted => {
+  const sort = oneOf(COLUMNS, query.get('sort'), 'state');
+  if (columnOf(sort).by === undefined) return { sort: 'state', descending: false };
+  const order = query.get('order') ?? columnOf(sort).first ?? 'asc';
+  return { sort, descending: order === 'desc' };
+};
+const onSort = ({ sort, descending }: Sorted): void => setQuery({ sort, order: descending ? 'desc' : 'asc' });
+
+/** More rows than anybody reads are drawn when somebody asks for them. */
+const FIRST = 100;
 
 export const Runs = () => {
   useNews(null);
-  const { query } = route.value;
-  const text = query.get('q') ?? '';
-  const state: StateFilter = oneOf(STATES, query.get('state'), '');
-  const order: Order = oneOf(ORDERS, query.get('order'), 'newest');
   const answer = useAnswer<Overview>('overview', 'runs');
   return (
     <>
       <h1>Runs</h1>
       <When answer={answer} what="all runs">
-        {({ runs, notes }) => {
-          const groups = grouped(runs, { text, state, order });
-          const listed = groups.reduce((sum, group) => sum + group.runs.length, 0);
-          return runs.length === 0 ? (
+        {({ runs, notes }) =>
+          runs.length === 0 ? (
             <Nothing>
               There are no runs yet. <code>npm start</code> begins one, and so does{' '}
               <a href={linkTo(['start'])}>this form</a>.
@@ -67,42 +74,104 @@ export const Runs = () => {
                   {note}
                 </p>
               ))}
-              <form class="wanted" role="search" onSubmit={(event) => event.preventDefault()}>
-                <input
-                  type="search"
-                  aria-label="Words in names, tasks, methods and models"
-                  placeholder="name, task, method, model …"
-                  value={text}
-                  onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
-                />
-                <Select
-                  label="show"
-                  value={state}
-                  options={Object.entries<string>(STATES)}
-                  onValue={(one) => setQuery({ state: one })}
-                />
-                <Select
-                  label="order"
-                  value={order}
-                  options={Object.entries<string>(ORDERS)}
-                  onValue={(one) => setQuery({ order: one })}
-                />
-                <span class="soft" role="status">
-                  {listed === runs.length
-                    ? `${count(listed)} ${listed === 1 ? 'run' : 'runs'}`
-                    : `${count(listed)} of ${count(runs.length)} runs`}
-                </span>
-              </form>
-              {groups.length === 0 ? (
-                <Nothing>No run is like that: fewer words, or another choice, show more.</Nothing>
-              ) : null}
-              {groups.map((group) => (
-                <Cards key={group.sweep ?? `${group.runs[0]!.run}`} group={group} />
-              ))}
+              <List runs={runs} />
             </>
-          );
-        }}
+          )
+        }
       </When>
     </>
+  );
+};
+
+const List = ({ runs }: { readonly runs: readonly RunCard[] }) => {
+  const { query } = route.value;
+  const [layout, choose] = useLayout();
+  const selection = useSelection();
+  const [all, showAll] = useState(false);
+  const sorted = sortedOf(query);
+  const wanted = { text: query.get('q') ?? '', state: oneOf(STATES, query.get('state'), ''), ...sorted };
+  const found = listed(runs, wanted);
+  const drawn = all ? found : found.slice(0, FIRST);
+  const now = Date.now();
+  return (
+    <>
+      <Wanting {...wanted} layout={layout} choose={choose} numbers={[found.length, runs.length]} />
+      <Selected runs={found.filter(({ run }) => selection.ticks.has(run))} selection={selection} />
+      {found.length === 0 ? (
+        <Nothing>No run is like that: fewer words, or another choice, show more.</Nothing>
+      ) : layout === 'table' ? (
+        <RunTable runs={drawn} columns={columnsFor(runs)} {...{ sorted, onSort, selection, now }} />
+      ) : (
+        <ul class="cards">
+          {drawn.map((run) => (
+            <Card key={run.run} run={run} selection={selection} now={now} />
+          ))}
+        </ul>
+      )}
+      <Cut shown={drawn.length} of={found.length} unit="runs" onAll={() => showAll(true)} />
+    </>
+  );
+};
+
+type WantingProps = Sorted & {
+  readonly text: string;
+  readonly state: StateFilter;
+  readonly layout: Layout;
+  readonly choose: (layout: string) => void;
+  readonly numbers: readonly [found: number, all: number];
+};
+
+/** The fields that say which runs are listed, and how. A table is sorted by its titles. */
+const Wanting = ({ text, state, layout, choose, numbers: [found, all], ...sorted }: WantingProps) => (
+  <form class="wanted" role="search" onSubmit={(event) => event.preventDefault()}>
+    <input
+      type="search"
+      aria-label="Words in names, tasks, methods and models"
+      placeholder="name, task, method, model …"
+      value={text}
+      onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+    />
+    <Select
+      label="show"
+      value={state}
+      options={Object.entries<string>(STATES)}
+      onValue={(one) => setQuery({ state: one })}
+    />
+    <Select label="as" value={layout} options={Object.entries(LAYOUTS)} onValue={choose} />
+    {layout === 'table' ? null : (
+      <Select
+        label="sorted by"
+        value={sorted.sort}
+        options={(Object.keys(COLUMNS) as RunColumnName[]).flatMap((name) =>
+          columnOf(name).by === undefined ? [] : [[name, columnOf(name).title] as const],
+        )}
+        onValue={(name) => onSort(sortedBy(name as RunColumnName, sorted))}
+      />
+    )}
+    <span class="soft" role="status">
+      {found === all ? `${count(all)} ${all === 1 ? 'run' : 'runs'}` : `${count(found)} of ${count(all)} runs`}
+    </span>
+    <NotifyMe />
+  </form>
+);
+
+type SelectedProps = { readonly runs: readonly RunCard[]; readonly selection: Selection };
+
+const Selected = ({ runs, selection }: SelectedProps) => {
+  if (runs.length === 0) return null;
+  const names = runs.map(({ run }) => run);
+  return (
+    <div class="acts selected" role="group" aria-label="Actions on the selected runs">
+      <span role="status">{count(runs.length)} selected</span>
+      {runs.length < 2 ? null : (
+        <a class="button" href={linkTo(['compare'], { runs: names.join(',') })}>
+          Compare
+        </a>
+      )}
+      <ManyActions runs={runs} />
+      <button type="button" onClick={() => selection.tick([...selection.ticks], false)}>
+        Select none
+      </button>
+    </div>
   );
 };

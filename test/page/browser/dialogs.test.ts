@@ -3,6 +3,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findings, goTo, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
+import { grow } from '../../activities/store/fixtures.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
 import { runWith } from '../../support/engine/steered-run.ts';
@@ -48,6 +50,46 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     await page.keyboard.press('Escape');
     expect(await focused(page)).toContain('More actions');
     await watched.close();
+  });
+
+  test('sorts the list of runs, selects some, and pauses those that run', async () => {
+    const store = memoryStore();
+    for (const run of ['a-run', 'b-run', 'c-run']) await grow(store, run, 2);
+    await store.setStatus('c-run', 'finished', { stopReason: 'steps' });
+    const list = await servePage(store);
+    const watched = await openPage(browser(), list.url, LOOKS[0]!);
+    const { page } = watched;
+    const asked: { run: string; reason: string }[] = [];
+    await page.route('**/api/actions/pause', async (route) => {
+      const body = route.request().postDataJSON() as (typeof asked)[0];
+      asked.push(body);
+      await route.fulfill({
+        json: { text: `${body.run}: pauses`, run: body.run, warnings: [], problems: [], plan: null },
+      });
+    });
+    const rows = () => page.locator('table.runs tbody th').allInnerTexts();
+    await goTo(page, `${list.url}/`, '#/runs');
+    await page.getByRole('button', { name: 'run', exact: true }).press('Enter');
+    expect(await rows()).toEqual(['a-run', 'b-run', 'c-run']);
+    await page.getByRole('button', { name: /^run/ }).press('Enter');
+    expect(await rows()).toEqual(['c-run', 'b-run', 'a-run']);
+    await page.getByLabel('Select b-run').press('Space');
+    expect(await page.locator('table.runs thead input:indeterminate').count()).toBe(1);
+    await page.getByLabel('Select all').press('Space');
+    expect(await findings(watched, 'three selected', true)).toEqual([]);
+    await page.getByRole('button', { name: 'Pause 2' }).press('Enter');
+    await page.getByLabel('Reason').fill('lunch');
+    expect(await page.locator('dialog').innerText()).toContain('c-run is left alone: it is finished');
+    expect(await page.locator('dialog pre').textContent()).toBe('npx evolve pause b-run a-run --reason lunch');
+    expect(await findings(watched, 'pause many', true)).toEqual([]);
+    await page.locator('dialog button.main').press('Enter');
+    await page.locator('dialog .did').waitFor();
+    expect(asked).toMatchObject([
+      { run: 'b-run', reason: 'lunch' },
+      { run: 'a-run', reason: 'lunch' },
+    ]);
+    await watched.close();
+    await list.stop();
   });
 
   test('is told a refusal in the words of the command, and keeps what was typed', async () => {

@@ -147,7 +147,7 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
 
     const other = await openPage(browser(), url, LOOKS[0]!);
     await other.page.goto(`${url}/#token=${encodeURIComponent(TOKEN)}`);
-    await other.page.locator('.card').first().waitFor();
+    await other.page.locator('table.runs tbody tr').first().waitFor();
     expect(other.page.url()).not.toContain('token');
     // The browser is known from now on, and whoever looks from elsewhere only looks.
     await goTo(other.page, `${url}/`, `#/run/${RUN}`);

@@ -62,3 +62,19 @@ it('tells that the server was away and is back, and what it says then', async ()
   expect(seen.map(({ kind }) => kind)).toEqual(['run', 'away', 'back', 'run']);
   stop();
 });
+
+it('follows while nobody sees the page only for those who want that', async () => {
+  const looks: (() => void)[] = [];
+  const page = { hidden: false, addEventListener: (_: string, look: () => void) => looks.push(look) };
+  vi.stubGlobal('document', { ...page, removeEventListener: () => undefined });
+  const hide = (): void => {
+    (document as { hidden: boolean }).hidden = true;
+    looks.forEach((look) => look());
+  };
+  const stop = [followServer('seen', () => undefined), followServer('told', () => undefined, [], true)];
+  await until(() => asked.length === 2);
+  hide();
+  const open = asked.filter(({ signal }) => !signal.aborted).map(({ query }) => query.get('run'));
+  expect(open).toEqual(['told']);
+  for (const one of stop) one();
+});

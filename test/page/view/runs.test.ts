@@ -1,0 +1,73 @@
+// The list of runs in a browser's terms: which runs are ticked, the line of the best, and what is worth a notice.
+import { expect, test } from 'vitest';
+import { RunNews } from '../../../page/view/runs/notices.ts';
+import { ticked, withTicks } from '../../../page/view/runs/selection.ts';
+import { trendLine } from '../../../page/view/runs/trend.ts';
+import { cardOf } from '../../support/page/cards.ts';
+
+test('runs are ticked one by one and all at once, and those out of sight keep their tick', () => {
+  const one = withTicks(new Set(), ['a'], true);
+  expect(ticked(one, ['a', 'b'])).toBe('some');
+  const all = withTicks(one, ['b', 'c'], true);
+  expect([ticked(all, ['b', 'c']), ticked(all, [])]).toEqual(['all', 'none']);
+  expect([...withTicks(all, ['b', 'c'], false)]).toEqual(['a']);
+});
+
+test('the best holds until the next one; one that never changed is a level line', () => {
+  expect(
+    trendLine([
+      [0, 1],
+      [5, 2],
+      [10, 3],
+    ]),
+  ).toBe('0,22 50,22 50,12 100,12 100,2');
+  expect(trendLine([[0, 1]])).toBe('0,12 100,12');
+  expect(
+    trendLine([
+      [0, 1],
+      [4, 1],
+    ]),
+  ).toBe('0,12 100,12 100,12');
+});
+
+const MINUTE = 60_000;
+const best = (ranking: number) => ({
+  best: { program: String(ranking), score: ranking, strictScore: null, ranking },
+});
+const titles = (news: RunNews, ms: number, ...runs: Parameters<RunNews['since']>[0][]) =>
+  runs.flatMap((all) => news.since(all, ms).map(({ title }) => title));
+
+test('the first look tells nothing; then a run that needs a person, has ended or is better is told once', () => {
+  const news = new RunNews();
+  const parked = { next: { urgent: true, what: 'the model does not answer', command: null } };
+  expect(titles(news, 0, [cardOf('a', parked), cardOf('b')])).toEqual([]);
+  expect(titles(news, 0, [cardOf('a', parked), cardOf('b', parked)])).toEqual(['b needs a person']);
+  expect(titles(news, 0, [cardOf('a'), cardOf('b', parked)])).toEqual([]);
+  const ended = cardOf('a', { state: 'finished', stopReason: 'steps', ...best(9) });
+  expect(news.since([ended], 0)).toEqual([{ run: 'a', title: 'a has ended', text: 'finished by its limit of steps' }]);
+  expect(titles(news, MINUTE, [ended])).toEqual([]);
+});
+
+test('bests are told every ten minutes at most, the last one of a while then', () => {
+  const news = new RunNews();
+  news.since([cardOf('a', best(1))], 0);
+  expect(titles(news, MINUTE, [cardOf('a', best(2))])).toEqual(['a has a new best']);
+  expect(titles(news, 2 * MINUTE, [cardOf('a', best(3))], [cardOf('a', best(3))])).toEqual([]);
+  expect(news.since([cardOf('a', best(3))], 11 * MINUTE)).toEqual([
+    { run: 'a', title: 'a has a new best', text: '3 in step 8' },
+  ]);
+  expect(titles(news, 60 * MINUTE, [cardOf('a', best(3))])).toEqual([]);
+});
+
+test('a rewind to a worse best is no news, and what is better behind it is', () => {
+  const news = new RunNews();
+  news.since([cardOf('a', best(5))], 0);
+  expect(titles(news, MINUTE, [cardOf('a', best(2))], [cardOf('a', best(3))])).toEqual(['a has a new best']);
+});
+
+test('a run that is begun while one looks is told of when it needs a person or has ended', () => {
+  const news = new RunNews();
+  news.since([], 0);
+  expect(titles(news, 0, [cardOf('a', best(1))])).toEqual([]);
+  expect(titles(news, 0, [cardOf('a', { state: 'stopped', stopReason: 'enough' })])).toEqual(['a has ended']);
+});
