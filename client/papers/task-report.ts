@@ -5,26 +5,37 @@ import { moneyOf } from '../../activities/store/steps/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
+import { settingsOfGroups } from '../../evolution/reports/compare.ts';
 import { type PaperSays, type ReportedRun, reportRow, type ReportRow } from '../../evolution/reports/task-report.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
-import { isBetter } from '../../evolution/scoring/ranking.ts';
+import { gainOver, isBetter } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
-import { contentsText } from '../read/compare.ts';
+import { asCompared, contentsText } from '../read/compare.ts';
 import { metricOf } from './experiments.ts';
 import { type PaperValues, paperValues } from './paper-values.ts';
 import { programsOf } from '../read/views.ts';
 
 type TaskReport = { readonly rows: readonly ReportRow[]; readonly notes: readonly string[] };
 
-/** By task, then its content, method and seed. A run whose task is gone is left out, with a note. */
+/**
+ * By task and its content, the best first. Runs whose task is gone, and those without a program of their own, are left
+ * out, with a note.
+ */
 export const reportStored = async (store: Store, documents: readonly RunDocument[]): Promise<TaskReport> => {
   const tasks = new Map<string, Task | null>();
   const load = taskLoader(store);
   const rows: (ReportRow & { readonly of: string })[] = [];
   const notes: string[] = [];
   const papers = paperValues();
-  for (const document of documents) {
+  const made = documents.filter(hasOwnProgram);
+  const empty = documents.filter((document) => !hasOwnProgram(document));
+  if (empty.length > 0)
+    notes.push(`left out, for they have made no program of their own: ${empty.map(({ run }) => run).join(', ')}`);
+  const settings = new Map(
+    [...Map.groupBy(made, taskText).values()].flatMap((own) => [...settingsOfGroups(own.map(asCompared))]),
+  );
+  for (const document of made) {
     const id = taskName(document.config.task);
     const of = taskRef(document);
     if (!tasks.has(of)) tasks.set(of, await load(of).catch(() => null));
@@ -44,14 +55,24 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
       notes.push(
         `run ${document.run} sent ${requests} requests without an answer: about ${tokens.in + tokens.out} tokens and $${costUsd.toFixed(4)} (estimated) beside those of its row`,
       );
-    const row = await reported(store, document, task);
+    const row = { ...(await reported(store, document, task)), settings: settings.get(document.run)! };
     rows.push({ ...reportRow(row, task, await paperSays(store, document, papers)), of });
   }
   rows.sort(
-    (a, b) =>
-      a.task.localeCompare(b.task) || a.of.localeCompare(b.of) || a.method.localeCompare(b.method) || a.seed - b.seed,
+    (a, b) => a.task.localeCompare(b.task) || a.of.localeCompare(b.of) || byScore(a, b) || a.run.localeCompare(b.run),
   );
   return { rows: rows.map(({ of: _, ...row }) => row), notes: [...notes, ...differing(documents)] };
+};
+
+/** The steps that a fork has of another run are not its own. */
+const hasOwnProgram = ({ totals, committedStep, origin }: RunDocument): boolean =>
+  totals.programs > 0 && (origin === null || committedStep > origin.step);
+
+/** The better first; runs without a score are last. */
+const byScore = (a: ReportRow, b: ReportRow): number => {
+  const [own, other] = [a.bestStrict ?? a.best, b.bestStrict ?? b.best];
+  if (own === null || other === null) return Number(own === null) - Number(other === null);
+  return gainOver(a.direction, other, own);
 };
 
 /** Tasks of one id whose content is not the same in all runs: another folder, or one that was edited. */
@@ -70,13 +91,17 @@ const differing = (documents: readonly RunDocument[]): readonly string[] =>
         ];
   });
 
-const reported = async (store: Store, document: RunDocument, task: Task): Promise<ReportedRun> => {
+/** With the variant of its instance that the run chose. */
+const taskText = ({ config }: RunDocument): string =>
+  `${taskName(config.task)}${config.instance === null ? '' : ` ${config.instance}`}`;
+
+const reported = async (store: Store, document: RunDocument, task: Task): Promise<Omit<ReportedRun, 'settings'>> => {
   const { run, config, totals, best } = document;
   const { direction } = task;
   const { paid } = moneyOf(document);
   return {
     run,
-    task: `${taskName(config.task)}${config.instance === null ? '' : ` ${config.instance}`}`,
+    task: taskText(document),
     method: config.method,
     seed: config.seed,
     state: document.status,

@@ -77,7 +77,7 @@ const oneTask = (documents: readonly RunDocument[]): string => {
 
 /** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */
 const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring): Promise<ComparedRun> => {
-  const { run, config, origin } = document;
+  const { run, config } = document;
   const series: Point[] = [];
   let first: number | null = null;
   for await (const { totals, best, at } of store.eachStep(run)) {
@@ -92,16 +92,15 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
     });
   }
   if (series.length === 0) throw new UsageError(`run ${run} has committed no step yet: there is nothing to compare`);
-  return {
-    run,
-    seed: config.seed,
-    config,
-    promptText: document.taskDigest,
-    // After step 0 there is nothing but the initial program, which all runs of the task have in common.
-    ...(origin === null || origin.step === 0 ? {} : { fork: origin }),
-    points: series,
-  };
+  return { ...asCompared(document), seed: config.seed, points: series };
 };
+
+/** What makes runs seeds of one group. */
+export const asCompared = ({ run, config, taskDigest, origin }: RunDocument): Omit<ComparedRun, 'seed' | 'points'> => ({
+  ...{ run, config, promptText: taskDigest },
+  // After step 0 there is nothing but the initial program, which all runs of the task have in common.
+  ...(origin === null || origin.step === 0 ? {} : { fork: origin }),
+});
 
 const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   const open = documents.filter((document) => !hasEnded(document)).map(({ run }) => run);
@@ -153,15 +152,7 @@ const forkNotes = (documents: readonly RunDocument[]): readonly string[] =>
 
 /** Runs that nothing tells apart but chance that no seed rules, such as that of a model. */
 const sameSeedNotes = (documents: readonly RunDocument[]): readonly string[] =>
-  groupsOf(
-    documents
-      .filter(({ origin }) => origin === null || origin.step === 0)
-      .map((document) => ({
-        run: document.run,
-        config: document.config,
-        promptText: document.taskDigest,
-      })),
-  ).flatMap((group) =>
+  groupsOf(documents.filter(({ origin }) => origin === null || origin.step === 0).map(asCompared)).flatMap((group) =>
     [...Map.groupBy(group, ({ config }) => config.seed)].flatMap(([seed, runs]) =>
       runs.length < 2
         ? []

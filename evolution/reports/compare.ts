@@ -147,8 +147,20 @@ const byAxis = <T>(of: (axis: Axis) => T): { readonly [axis in Axis]: T } =>
 
 const FORK = 'fork';
 
+type Labelled = Pick<ComparedRun, 'run' | 'config' | 'promptText' | 'fork'>;
+
 /** The method, and what sets a group apart from the others of its method. */
-const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
+const labelsOf = (firsts: readonly Labelled[]): readonly string[] =>
+  settingsApart(firsts).map((apart, index) => [firsts[index]!.config.method, ...apart].join(' '));
+
+/** By run, what sets its group apart from the others of its method. */
+export const settingsOfGroups = (runs: readonly Labelled[]): ReadonlyMap<RunId, string> => {
+  const groups = groupsOf(runs);
+  const apart = settingsApart(groups.map(([first]) => first!));
+  return new Map(groups.flatMap((members, index) => members.map(({ run }) => [run, apart[index]!.join(' ')])));
+};
+
+const settingsApart = (firsts: readonly Labelled[]): readonly (readonly string[])[] =>
   firsts.map((first) => {
     const { config } = first;
     const others = firsts.filter((other) => other !== first && other.config.method === config.method);
@@ -158,13 +170,10 @@ const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
       .flatMap((leaves) =>
         [...new Set([...own.keys(), ...leaves.keys()])].filter((key) => leaves.get(key) !== own.get(key)),
       );
-    return [
-      config.method,
-      ...[...new Set(apart)]
-        .filter((key) => key !== FORK || own.has(FORK))
-        .sort()
-        .map((key) => (key === FORK ? own.get(key)! : `${key}=${own.get(key) ?? '-'}`)),
-    ].join(' ');
+    return [...new Set(apart)]
+      .filter((key) => key !== FORK || own.has(FORK))
+      .sort()
+      .map((key) => (key === FORK ? own.get(key)! : `${key}=${own.get(key) ?? '-'}`));
   });
 
 const namesOf = (groups: readonly (readonly ComparedRun[])[]): readonly string[] => {
@@ -195,12 +204,7 @@ export const tellingKeys = (all: readonly ReadonlyMap<string, string>[]): readon
 };
 
 /** The settings by dotted key, without the seed, the task's prompt text and the fork; a list is one value. */
-const leavesOf = ({
-  run,
-  config: { seed: _, ...config },
-  promptText,
-  fork,
-}: ComparedRun): ReadonlyMap<string, string> => {
+const leavesOf = ({ run, config: { seed: _, ...config }, promptText, fork }: Labelled): ReadonlyMap<string, string> => {
   const leaves = new Map<string, string>([
     ['promptText', promptText.slice(0, 6)],
     ...(fork === undefined ? [] : [[FORK, `${run} (fork of ${fork.run} after step ${fork.step})`] as const]),

@@ -1,5 +1,6 @@
-// Each method on each task over its runs, and over the problems with a human best (AlphaResearch Eq. 4).
+// Runs of a task that can be compared (one method, settings and budget), and each method over the problems with a human best (AlphaResearch Eq. 4).
 import { bestOf, gainOver, isBetter } from '../scoring/ranking.ts';
+import { hasEnded, type RunStatus } from '../run-states.ts';
 import { deviationOf, meanOf } from '../statistics.ts';
 import type { Direction } from '../types.ts';
 
@@ -7,6 +8,10 @@ import type { Direction } from '../types.ts';
 type ReportRow = {
   readonly task: string;
   readonly method: string;
+  /** What sets its settings and budget apart from other runs of its method and task. */
+  readonly settings: string;
+  readonly state: RunStatus;
+  readonly programs: number;
   readonly offlineModel: boolean;
   readonly direction: Direction;
   readonly best: number | null;
@@ -17,7 +22,12 @@ type ReportRow = {
 type TaskSpread = {
   readonly task: string;
   readonly method: string;
+  readonly settings: string;
   readonly direction: Direction;
+  /** Those of them that have not ended. */
+  readonly open: number;
+  /** The least and the most that one of them has made. */
+  readonly programs: readonly [least: number, most: number];
   /** Runs that have a valid program; the numbers are of their best scores, strict where there is one. */
   readonly runs: number;
   readonly mean: number;
@@ -43,18 +53,25 @@ type MethodSummary = {
 /** Answers of the offline model are a control, so they are never counted with those of a language model. */
 const methodOf = ({ method, offlineModel }: ReportRow): string => `${method}${offlineModel ? ' (offline)' : ''}`;
 
-/** In the order of the rows. */
+/** In the order of the rows. Only runs of the same settings and budget are seeds of one row, as in a comparison. */
 export const taskSpreads = (rows: readonly ReportRow[]): readonly TaskSpread[] =>
-  [...Map.groupBy(rows, (row) => JSON.stringify([row.task, methodOf(row)])).values()].flatMap((own) => {
-    const [{ task, direction }] = own as [ReportRow];
-    const scores = own.flatMap(({ best, bestStrict }) => bestStrict ?? best ?? []);
+  [...Map.groupBy(rows, (row) => JSON.stringify([row.task, methodOf(row), row.settings])).values()].flatMap((own) => {
+    const [{ task, direction, settings }] = own as [ReportRow];
+    const scored = own.filter(({ best, bestStrict }) => (bestStrict ?? best) !== null);
+    const scores = scored.flatMap(({ best, bestStrict }) => bestStrict ?? best ?? []);
     if (scores.length === 0) return [];
     const sorted = scores.toSorted((a, b) => gainOver(direction, b, a));
     return [
       {
         task,
         method: methodOf(own[0]!),
+        settings,
         direction,
+        open: scored.filter(({ state }) => !hasEnded({ status: state })).length,
+        programs: [
+          Math.min(...scored.map(({ programs }) => programs)),
+          Math.max(...scored.map(({ programs }) => programs)),
+        ],
         runs: scores.length,
         mean: meanOf(scores)!,
         sd: deviationOf(scores),
@@ -88,21 +105,32 @@ export const methodSummaries = (rows: readonly ReportRow[]): readonly MethodSumm
     .sort((a, b) => b.meanExcel - a.meanExcel);
 
 const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
-const percent = (value: number): string => `${value > 0 ? '+' : ''}${(100 * value).toFixed(4)} %`;
+/** Two decimals; what is less than these has its first digit. */
+export const percent = (value: number): string => {
+  const rounded = (100 * value).toFixed(2);
+  const text = Number(rounded) === 0 ? String(Number((100 * value).toPrecision(1))) : rounded;
+  return `${value > 0 ? '+' : ''}${text} %`;
+};
 
-/** The heading and a row for each task and method. */
-export const spreadTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => [
-  ['task', 'method', 'runs', 'mean', 'sd', 'best', 'worst'],
-  ...taskSpreads(rows).map(({ task, method, direction, runs, mean, sd, best, worst }) => [
-    task,
-    method,
-    String(runs),
-    `${number(mean)} ${direction === 'maximise' ? '↑' : '↓'}`,
-    sd === null ? '-' : String(Number(sd.toPrecision(3))),
-    number(best),
-    number(worst),
-  ]),
-];
+/** The heading and a row for each group of runs. */
+export const spreadTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => {
+  const spreads = taskSpreads(rows);
+  const differ = spreads.some(({ settings }) => settings !== '');
+  return [
+    ['task', 'method', ...(differ ? ['settings'] : []), 'runs', 'mean', 'sd', 'best', 'worst', 'programs'],
+    ...spreads.map(({ direction, programs: [least, most], ...spread }) => [
+      spread.task,
+      spread.method,
+      ...(differ ? [spread.settings || '-'] : []),
+      spread.open === 0 ? String(spread.runs) : `${spread.runs} (${spread.open} open)`,
+      `${number(spread.mean)} ${direction === 'maximise' ? '↑' : '↓'}`,
+      spread.sd === null ? '-' : String(Number(spread.sd.toPrecision(3))),
+      number(spread.best),
+      number(spread.worst),
+      least === most ? String(most) : `${least} to ${most}`,
+    ]),
+  ];
+};
 
 /** The heading and a row for each method. */
 export const summaryTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => [

@@ -1,9 +1,10 @@
 // The rows of `evolve report`: runs beside the values of papers, as table, Markdown, CSV, and on the page.
 import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
+import type { RunStatus } from '../run-states.ts';
 import type { Direction } from '../types.ts';
 import { inCsv, inMarkdown } from '../visible.ts';
-import { spreadTable, summaryTable } from './method-summary.ts';
+import { percent, spreadTable, summaryTable } from './method-summary.ts';
 
 export type ReportedRun = {
   readonly run: string;
@@ -12,8 +13,10 @@ export type ReportedRun = {
   /** The initial program, by the name that the run chose (null: the task's own), and what it scored. */
   readonly start: { readonly name: string | null; readonly score: number | null };
   readonly method: string;
+  /** What sets its settings and budget apart from other runs of its method and task; empty where nothing does. */
+  readonly settings: string;
   readonly seed: number;
-  readonly state: string;
+  readonly state: RunStatus;
   /** The best tolerant and the best strict objective, which may belong to two programs; null without one. */
   readonly best: number | null;
   readonly bestStrict: number | null;
@@ -74,8 +77,7 @@ export const reportRow = (
 
 /** Ten significant digits, because three decimals hide all progress near a record. */
 const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
-const signed = (value: number | null): string =>
-  value === null ? '-' : `${value > 0 ? '+' : ''}${(100 * value).toFixed(4)} %`;
+const signed = (value: number | null): string => (value === null ? '-' : percent(value));
 
 /** A column of the table, of Markdown and of the page. */
 type Shown = {
@@ -183,6 +185,7 @@ const COLUMNS: readonly Column[] = [
   { csv: 'start', value: ({ start }) => start.name },
   { csv: 'start_score', value: ({ start }) => start.score },
   { csv: 'offline_model', value: ({ offlineModel }) => String(offlineModel) },
+  { csv: 'settings', value: ({ settings }) => settings },
   {
     title: 'state',
     text: ({ state, quarantined }) => `${state}${quarantined > 0 ? `, ${quarantined} quarantined` : ''}`,
@@ -260,6 +263,6 @@ export const sumTables = (
   rows: readonly ReportRow[],
 ): readonly { readonly title: string; readonly table: readonly (readonly string[])[] }[] =>
   sums(rows).map((table) => ({
-    title: table[0]![0] === 'task' ? 'Over all runs' : 'Beside the human best',
+    title: table[0]![0] === 'task' ? 'Over runs of the same settings and budget' : 'Beside the human best',
     table,
   }));

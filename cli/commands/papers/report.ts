@@ -85,7 +85,7 @@ const print = (rows: readonly ReportRow[], summary: boolean): void => {
         ]),
     ...[spreadTable(rows), summaryTable(rows)]
       .filter(({ length }) => length > 1)
-      .map((sum) => table(sum, { width, cut: { task: 16, method: 12 } })),
+      .map((sum) => table(sum, { width, cut: { task: 16, method: 12, settings: 30 }, drop: ['programs', 'worst'] })),
   ];
   for (const text of tables.flatMap((one) => [...one, ''])) line(text);
   lines(NOTES);

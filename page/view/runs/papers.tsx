@@ -6,7 +6,7 @@ import { Table } from '../base/tables.tsx';
 import { count } from '../base/text.ts';
 
 /** Columns of words; all others hold numbers. */
-const WORDS: ReadonlySet<string> = new Set(['task', 'run', 'method', 'state', 'worst problem']);
+const WORDS: ReadonlySet<string> = new Set(['task', 'run', 'method', 'settings', 'state', 'worst problem']);
 const kind = (title: string | undefined): string | undefined => (WORDS.has(title ?? '') ? undefined : 'number');
 
 const columnsOf = (titles: readonly string[]) =>

@@ -28,6 +28,7 @@ test('a row has the numbers of its run, and the best values of any of its valid 
       run: 'r',
       task: config.task,
       method: config.method,
+      settings: '',
       seed: config.seed,
       start: { name: null, score: 1.3 },
       state: document.status,
@@ -48,4 +49,45 @@ test('a row has the numbers of its run, and the best values of any of its valid 
       excel: (2.75 - 2.634) / 2.634,
     },
   ]);
+});
+
+test('the best run stands first, what sets groups of runs apart is told, and runs without a program of their own are left out', async () => {
+  const store = memoryStore();
+  const of = (run: string, steps: number, more: { readonly seed?: number; readonly batch?: number }) => {
+    const { config } = newRun(run);
+    const { batch = config.batch, seed = 1 } = more;
+    return { ...newRun(run), config: { ...config, seed, batch, limits: { ...config.limits, steps } } };
+  };
+  await store.createRun(of('short', 10, {}));
+  await store.createRun(of('long', 20, {}));
+  await store.createRun(of('other-seed', 20, { seed: 2 }));
+  await store.createRun(of('wide', 20, { batch: 5 }));
+  await store.createRun(of('waiting', 20, { seed: 3 }));
+  for (const [run, steps] of [
+    ['short', 1],
+    ['long', 2],
+    ['other-seed', 3],
+    ['wide', 1],
+    ['waiting', 0],
+  ] as const)
+    for (let step = 0; step <= steps; step++) {
+      const commit = commitOf(run, step, await store.openStep(run, step, 'w'));
+      const programs = step === 0 ? 0 : commit.totals.programs;
+      const score = step / 10 + (run === 'short' ? 5 : 1);
+      await store.commit({
+        ...commit,
+        totals: { ...commit.totals, programs },
+        programs: commit.programs.map((one) => ({ ...one, score, strictScore: null })),
+      });
+    }
+  const { config } = (await store.readRun('long'))!;
+  await store.createFork({ run: 'fork', from: 'long', step: 1, config, createdAt: new Date() });
+  const { rows, notes } = await reportStored(store, await store.listRuns());
+  expect(rows.map(({ run, settings }) => [run, settings])).toEqual([
+    ['short', 'batch=2 limits.steps=10'],
+    ['other-seed', 'batch=2 limits.steps=20'],
+    ['long', 'batch=2 limits.steps=20'],
+    ['wide', 'batch=5 limits.steps=20'],
+  ]);
+  expect(notes[0]).toMatch(/^left out, for they have made no program of their own: (waiting, fork|fork, waiting)$/);
 });

@@ -9,7 +9,7 @@ import {
   sumTables,
   taskTables,
 } from '../../../evolution/reports/task-report.ts';
-import { methodSummaries, taskSpreads } from '../../../evolution/reports/method-summary.ts';
+import { methodSummaries, percent, spreadTable, taskSpreads } from '../../../evolution/reports/method-summary.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import { reportedRun } from '../../support/domain/reported-run.ts';
 
@@ -70,6 +70,19 @@ describe('what rows come to', () => {
     expect(taskSpreads(rows)[0]!.sd).toBeCloseTo(Math.sqrt(2) / 100, 12);
     expect(taskSpreads(rows).map(({ task: of }) => of)).toEqual([run.task, 'other', run.task]);
   });
+  test('only runs of the same settings and budget are one row, with those that are open; percents have two decimals', () => {
+    const seeds = [
+      reportRow({ ...run, run: 'a', best: 3, settings: 'limits.steps=8' }, task),
+      reportRow({ ...run, run: 'b', best: 4, settings: 'limits.steps=64', programs: 48 }, task),
+      reportRow({ ...run, run: 'c', best: 5, settings: 'limits.steps=64', programs: 513, state: 'paused' }, task),
+    ].map((row) => ({ ...row, bestStrict: null }));
+    expect(spreadTable(seeds)).toEqual([
+      ['task', 'method', 'settings', 'runs', 'mean', 'sd', 'best', 'worst', 'programs'],
+      [run.task, 'code', 'limits.steps=8', '1', '3 ↓', '-', '3', '3', '640'],
+      [run.task, 'code', 'limits.steps=64', '2 (1 open)', '4.5 ↓', '0.707', '4', '5', '48 to 513'],
+    ]);
+    expect([-0.635625, 0.1, 0, 0.0000012].map(percent)).toEqual(['-63.56 %', '+10.00 %', '0 %', '+0.0001 %']);
+  });
   test("a method over its problems: the mean of their best runs' excel@best, wins, and the problem furthest behind", () => {
     const [offline, code] = methodSummaries(rows);
     expect(offline).toMatchObject({ method: 'code (offline)', problems: 1, wins: 1 });
@@ -118,8 +131,8 @@ describe('the forms', () => {
     expect(first).toHaveLength(head!.length);
     expect(first!.join(' ')).toContain('12.8892379');
     expect(first!.join(' ')).toContain('12.96 ');
-    expect(first!.join(' ')).toContain('-0.0776 %');
-    expect(second!.join(' ')).toContain('+0.0776 %');
+    expect(first!.join(' ')).toContain('-0.08 %');
+    expect(second!.join(' ')).toContain('+0.08 %');
     expect(second!.join(' ')).toContain('2 quarantined');
     expect(second!.join(' ')).toContain('code (offline)');
   });
@@ -129,7 +142,10 @@ describe('the forms', () => {
   test('the page has a table a task, with as many cells as titles', () => {
     for (const { head, lines } of taskTables(rows))
       for (const { cells } of lines) expect(cells).toHaveLength(head.length);
-    expect(sumTables(rows).map(({ title }) => title)).toEqual(['Over all runs', 'Beside the human best']);
+    expect(sumTables(rows).map(({ title }) => title)).toEqual([
+      'Over runs of the same settings and budget',
+      'Beside the human best',
+    ]);
   });
   test('the page leaves the column of hidden scores out where a task has none', () => {
     const [plain] = taskTables(rows.map((row) => ({ ...row, hidden: null })));
@@ -158,19 +174,19 @@ describe('every character of the forms', () => {
     expect(reportMarkdown(rows)).toMatchInlineSnapshot(`
       "| task | run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | max-min-distance-16-2 | code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished |
-      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
+      | max-min-distance-16-2 | code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | finished |
+      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
       | other | none | theta | 7 | - | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused |
 
-      | task | method | runs | mean | sd | best | worst |
-      | --- | --- | --- | --- | --- | --- | --- |
-      | max-min-distance-16-2 | code | 1 | 12.95 ↓ | - | 12.95 | 12.95 |
-      | max-min-distance-16-2 | code (offline) | 1 | 12.95 ↓ | - | 12.95 | 12.95 |
+      | task | method | runs | mean | sd | best | worst | programs |
+      | --- | --- | --- | --- | --- | --- | --- | --- |
+      | max-min-distance-16-2 | code | 1 | 12.95 ↓ | - | 12.95 | 12.95 | 640 |
+      | max-min-distance-16-2 | code (offline) | 1 | 12.95 ↓ | - | 12.95 | 12.95 | 640 |
 
       | method | problems | mean excel@best | wins | worst | worst problem |
       | --- | --- | --- | --- | --- | --- |
-      | code (offline) | 1 | +0.0776 % | 1 of 1 | +0.0776 % | max-min-distance-16-2 |
-      | code | 1 | -0.0776 % | 0 of 1 | -0.0776 % | max-min-distance-16-2 |
+      | code (offline) | 1 | +0.08 % | 1 of 1 | +0.08 % | max-min-distance-16-2 |
+      | code | 1 | -0.08 % | 0 of 1 | -0.08 % | max-min-distance-16-2 |
 
       - best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.
       - hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.
@@ -188,10 +204,10 @@ describe('every character of the forms', () => {
   test('CSV', () => {
     expect(reportCsv(rows).split('\r\n')).toMatchInlineSnapshot(`
       [
-        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,hidden_initial,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,start,start_score,offline_model",
-        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,600.5,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,,,false",
-        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,600.5,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,,,true",
-        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,,0.3333333333333333,true,,640,0,12345,0.5,,,false",
+        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,hidden_initial,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,start,start_score,offline_model,settings",
+        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,600.5,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,,,false,",
+        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,600.5,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,,,true,",
+        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,,0.3333333333333333,true,,640,0,12345,0.5,,,false,",
         "",
       ]
     `);
@@ -208,8 +224,8 @@ describe('every character of the forms', () => {
         [
           "max-min-distance-16-2",
           "run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state",
-          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished",
-          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined",
+          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | finished",
+          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | finished, 2 quarantined",
         ],
         [
           "other",

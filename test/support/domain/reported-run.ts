@@ -6,6 +6,7 @@ export const reportedRun = (named: Partial<ReportedRun> = {}): ReportedRun => ({
   start: { name: null, score: null },
   task: 'max-min-distance-16-2',
   method: 'code',
+  settings: '',
   seed: 7,
   state: 'finished',
   best: null,
