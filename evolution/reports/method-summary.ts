@@ -41,6 +41,8 @@ type MethodSummary = {
   readonly method: string;
   /** Problems with a human best on which the method has a run with a valid program. */
   readonly problems: number;
+  /** Problems of which the run that counts has not ended. */
+  readonly open: number;
   /** The mean over problems of excel@best, each of the best run of the problem. */
   readonly meanExcel: number;
   /** Problems on which the human best is beaten. */
@@ -53,9 +55,14 @@ type MethodSummary = {
 /** Answers of the offline model are a control, so they are never counted with those of a language model. */
 const methodOf = ({ method, offlineModel }: ReportRow): string => `${method}${offlineModel ? ' (offline)' : ''}`;
 
-/** In the order of the rows. Only runs of the same settings and budget are seeds of one row, as in a comparison. */
+/** By task, the best mean first. Only runs of the same settings and budget are seeds of one row, as in a comparison. */
 export const taskSpreads = (rows: readonly ReportRow[]): readonly TaskSpread[] =>
-  [...Map.groupBy(rows, (row) => JSON.stringify([row.task, methodOf(row), row.settings])).values()].flatMap((own) => {
+  [...Map.groupBy(rows, ({ task }) => task).values()].flatMap((own) =>
+    groupSpreads(own).toSorted((a, b) => gainOver(a.direction, b.mean, a.mean)),
+  );
+
+const groupSpreads = (rows: readonly ReportRow[]): readonly TaskSpread[] =>
+  [...Map.groupBy(rows, (row) => JSON.stringify([methodOf(row), row.settings])).values()].flatMap((own) => {
     const [{ task, direction, settings }] = own as [ReportRow];
     const scored = own.filter(({ best, bestStrict }) => (bestStrict ?? best) !== null);
     const scores = scored.flatMap(({ best, bestStrict }) => bestStrict ?? best ?? []);
@@ -86,8 +93,10 @@ export const methodSummaries = (rows: readonly ReportRow[]): readonly MethodSumm
   [...Map.groupBy(rows, methodOf)]
     .flatMap(([method, own]) => {
       const problems = [...Map.groupBy(own, ({ task }) => task)].flatMap(([task, runs]) => {
-        const best = bestOf('maximise', runs, ({ excel }) => excel)?.excel ?? null;
-        return best === null ? [] : [{ task, excel: best }];
+        const best = bestOf('maximise', runs, ({ excel }) => excel);
+        return best === null || best.excel === null
+          ? []
+          : [{ task, excel: best.excel, isOpen: !hasEnded({ status: best.state }) }];
       });
       if (problems.length === 0) return [];
       const worst = problems.reduce((a, b) => (isBetter('minimise', b.excel, a.excel) ? b : a));
@@ -95,6 +104,7 @@ export const methodSummaries = (rows: readonly ReportRow[]): readonly MethodSumm
         {
           method,
           problems: problems.length,
+          open: problems.filter(({ isOpen }) => isOpen).length,
           meanExcel: meanOf(problems.map(({ excel }) => excel))!,
           wins: problems.filter(({ excel }) => excel > 0).length,
           worst: worst.excel,
@@ -112,6 +122,8 @@ export const percent = (value: number): string => {
   return `${value > 0 ? '+' : ''}${text} %`;
 };
 
+const withOpen = (all: number, open: number): string => (open === 0 ? String(all) : `${all} (${open} open)`);
+
 /** The heading and a row for each group of runs. */
 export const spreadTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => {
   const spreads = taskSpreads(rows);
@@ -122,7 +134,7 @@ export const spreadTable = (rows: readonly ReportRow[]): readonly (readonly stri
       spread.task,
       spread.method,
       ...(differ ? [spread.settings || '-'] : []),
-      spread.open === 0 ? String(spread.runs) : `${spread.runs} (${spread.open} open)`,
+      withOpen(spread.runs, spread.open),
       `${number(spread.mean)} ${direction === 'maximise' ? '↑' : '↓'}`,
       spread.sd === null ? '-' : String(Number(spread.sd.toPrecision(3))),
       number(spread.best),
@@ -135,9 +147,9 @@ export const spreadTable = (rows: readonly ReportRow[]): readonly (readonly stri
 /** The heading and a row for each method. */
 export const summaryTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => [
   ['method', 'problems', 'mean excel@best', 'wins', 'worst', 'worst problem'],
-  ...methodSummaries(rows).map(({ method, problems, meanExcel, wins, worst, worstTask }) => [
+  ...methodSummaries(rows).map(({ method, problems, open, meanExcel, wins, worst, worstTask }) => [
     method,
-    String(problems),
+    withOpen(problems, open),
     percent(meanExcel),
     `${wins} of ${problems}`,
     percent(worst),

@@ -11,7 +11,7 @@ export const LATEST_EVENTS = 16;
 
 export const EVENT_KINDS = {
   best: 'new best',
-  step: 'steps',
+  step: 'step',
   settings: 'settings',
   migration: 'migration',
   rewind: 'rewind',

@@ -89,6 +89,10 @@ export const modelLines = (
   return lines.filter(({ programs }) => programs > 0).sort((a, b) => b.programs - a.programs);
 };
 
+/** One model alone has nothing beside which it is worth more or less. */
+export const worthTitle = (lines: readonly ModelLine[]): string =>
+  lines.length > 1 ? 'What the models were worth' : 'What came of the answers';
+
 /** Shares of the models in windows of about as many rows each, for a plot; `x` is the row where a window ends. */
 export const modelShares = (
   rows: Rows,

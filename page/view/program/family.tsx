@@ -1,7 +1,7 @@
 // The family of a program as links: its ancestors, its children, and its neighbours in time.
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import type { TaskFacts } from '../../api/program/programs.ts';
-import { ancestorsOf, childrenOfRow, columnOf, idOf, isRecord, type Rows } from '../../api/rows/rows.ts';
+import { ancestorsOf, childrenOfRow, columnOf, hasFlag, idOf, isRecord, type Rows } from '../../api/rows/rows.ts';
 import { Card } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
 import { count, outcomeName, score } from '../base/text.ts';
@@ -48,6 +48,7 @@ export const Family = (props: Props) => {
   const { run, rows, row } = props;
   const ancestors = ancestorsOf(rows, row);
   const children = childrenOfRow(rows, row);
+  const noParent = hasFlag(rows, row, 'founder') ? 'Made from the initial program, and no parent' : 'It has no parent';
   const listOf = (relatives: readonly number[]) => (
     <ul class="relatives">
       {relatives
@@ -65,9 +66,7 @@ export const Family = (props: Props) => {
   );
   return (
     <Card title={title}>
-      <h3>
-        {ancestors.length === 0 ? 'It has no parent' : `Ancestors (${count(ancestors.length)}), the nearest first`}
-      </h3>
+      <h3>{ancestors.length === 0 ? noParent : `Ancestors (${count(ancestors.length)}), the nearest first`}</h3>
       {listOf(ancestors)}
       <h3>{children.length === 0 ? 'No children yet' : `Children (${count(children.length)}), the newest first`}</h3>
       {listOf(children)}

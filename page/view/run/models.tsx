@@ -5,6 +5,7 @@ import {
   modelLines,
   type Models as Answer,
   modelShares,
+  worthTitle,
 } from '../../api/run/models.ts';
 import type { Rows } from '../../api/rows/rows.ts';
 import { FAILURES } from '../../api/run/steps.ts';
@@ -55,8 +56,7 @@ type WorthProps = { readonly run: string; readonly rows: Rows; readonly report: 
 
 const Worth = ({ run, rows, report }: WorthProps) => {
   const lines = modelLines(rows, report).filter(({ model }) => model !== '');
-  // One model alone has nothing beside which it is worth more or less.
-  const title = lines.length > 1 ? 'What the models were worth' : 'What came of the answers';
+  const title = worthTitle(lines);
   if (lines.length === 0)
     return (
       <Card title={title}>

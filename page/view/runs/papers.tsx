@@ -14,12 +14,12 @@ const columnsOf = (titles: readonly string[]) =>
 
 /** A cell of the command's table, with the signs of the page. */
 const written = (title: string | undefined, text: string): string =>
-  kind(title) === undefined || title === 'seed'
-    ? text
-    : /^\d{4,}$/.test(text)
-      ? count(Number(text))
-      : text === '-'
-        ? '–'
+  text === '-'
+    ? '–'
+    : kind(title) === undefined || title === 'seed'
+      ? text
+      : /^\d{4,}$/.test(text)
+        ? count(Number(text))
         : text.replace(/^-/, '−').replace(/^\$0\.0+$/, '$0');
 
 export const Papers = () => (
@@ -36,7 +36,7 @@ export const Papers = () => (
           ))}
           {sums.map(({ title, table: [head = [], ...lines] }) => (
             <Card key={title} title={title}>
-              <Table label={title} columns={columnsOf(head)}>
+              <Table label={title} class="papers" columns={columnsOf(head)}>
                 {lines.map((line) => (
                   <tr>
                     {line.map((text, column) => (

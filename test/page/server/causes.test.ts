@@ -10,8 +10,11 @@ import { METHOD_NAMES } from '../../../evolution/config/names.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import type { ProgramFacts } from '../../../page/api/program/programs.ts';
 import type { Records } from '../../../page/api/run/overview.ts';
+import type { Traits } from '../../../page/api/run/traits.ts';
 import { glanceAnswers } from '../../../page/server/routes/overview.ts';
 import { programAnswers } from '../../../page/server/routes/programs.ts';
+import { settingsAnswers } from '../../../page/server/routes/settings.ts';
+import { LEARNED, learnedStore } from '../../support/page/recorded.ts';
 import { siteOver } from '../../support/page/serve.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { research } from '../../support/worlds/research-world.ts';
@@ -57,22 +60,23 @@ const truthOf = async (store: Store, program: ProgramDocument) => {
   return { kind: prompt.founding === true ? 'seed' : 'child', from: prompt.parent };
 };
 
-test.each(METHOD_NAMES)('the cause of every best of a run of %s names its real origin', async (method) => {
-  const store = await played(method);
+const asking = (store: Store, id = run) => {
   const site = siteOver(store);
   onTestFinished(() => site.close());
   const app = new Hono();
-  for (const add of [glanceAnswers, programAnswers]) add(app, site);
-  const ask = async <T>(path: string) => (await (await app.request(`/runs/${run}/${path}`)).json()) as T;
+  for (const add of [glanceAnswers, programAnswers, settingsAnswers]) add(app, site);
+  return async <T>(path: string) => (await (await app.request(`/runs/${id}/${path}`)).json()) as T;
+};
+
+/** Compares the causes of all bests with the truth, and gives their kinds. */
+const causesOf = async (store: Store): Promise<readonly string[]> => {
+  const ask = asking(store);
   const { records } = await ask<Records>('records');
-  const kinds = records.map(({ cause }) => cause.kind);
-  expect(kinds).toEqual(expect.arrayContaining(['initial', 'injected', ...(method === 'code' ? ['seed'] : [])]));
-  expect(kinds.some((kind) => kind === 'child' || kind === 'seed')).toBe(true);
   for (const { program: id, cause, diff, model, parentScore } of records) {
     const texts = (await readProgram(store, id))!;
     const truth = await truthOf(store, texts.program);
     expect(cause).toMatchObject(truth);
-    expect(cause.words).toContain(
+    expect(cause.words).toBe(
       {
         initial: 'the program that the run began with',
         injected: 'put in by a person',
@@ -86,21 +90,22 @@ test.each(METHOD_NAMES)('the cause of every best of a run of %s names its real o
     const source = truth.from === null ? null : (await readProgram(store, truth.from))!;
     expect(parentScore).toBe(source?.program.score ?? null);
     if (source === null) expect(diff).toBeNull();
-    else if (texts.program.change === undefined)
-      expect(diff).toEqual({
-        went: editedLines(source.code!, texts.code!).deleted.slice(0, 3),
-        came: editedLines(source.code!, texts.code!).added.slice(0, 3),
-      });
+    else if (texts.program.change === undefined) {
+      const { added, deleted } = editedLines(source.code!, texts.code!);
+      expect(diff).toEqual({ went: deleted.slice(0, 3), came: added.slice(0, 3) });
+    }
   }
+  return records.map(({ cause }) => cause.kind);
+};
+
+test.each(METHOD_NAMES)('the cause of every best of a run of %s names its real origin', async (method) => {
+  const kinds = await causesOf(await played(method));
+  expect(kinds).toEqual(expect.arrayContaining(['initial', 'injected', ...(method === 'code' ? ['seed'] : [])]));
+  expect(kinds.some((kind) => kind === 'child' || kind === 'seed')).toBe(true);
 });
 
 test('a best says what the run gained by it, and the three largest gains are marked', async () => {
-  const store = await played('code');
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  const app = new Hono();
-  glanceAnswers(app, site);
-  const { records } = (await (await app.request(`/runs/${run}/records`)).json()) as Records;
+  const { records } = await asking(await played('code'))<Records>('records');
   const oldest = records.toReversed();
   expect(oldest.length).toBeGreaterThan(3);
   for (const [index, { runGain, score }] of oldest.entries())
@@ -109,4 +114,9 @@ test('a best says what the run gained by it, and the three largest gains are mar
   const gains = oldest.flatMap(({ runGain }) => runGain ?? []).toSorted((a, b) => b - a);
   for (const place of [1, 2, 3]) expect(records.find((one) => one.place === place)?.runGain).toBe(gains[place - 1]);
   expect(records.filter(({ place }) => place !== null)).toHaveLength(3);
+});
+
+test('only a run that learns has the view of its policies', async () => {
+  const { has } = await asking((await learnedStore()).store, LEARNED)<Traits>('traits');
+  expect(has.policies).toBe(true);
 });

@@ -50,7 +50,10 @@ describe('deltas', () => {
     expect(shownAgain.length).toBeGreaterThan(0);
     for (const { program, summary } of shownAgain)
       expect(summary).toBe((await programs()).find(({ _id }) => _id === program)?.change!.summary.to ?? '');
-    expect(await json<Traits>('traits')).toMatchObject({ direction: 'maximise', has: { deltas: true, ideas: false } });
+    expect(await json<Traits>('traits')).toMatchObject({
+      direction: 'maximise',
+      has: { deltas: true, ideas: false, policies: false },
+    });
   });
 
   it('of one step are there in full', async () => {

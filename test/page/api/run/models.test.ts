@@ -1,6 +1,6 @@
 // What models were worth, summed up over the rows of a run.
 import { describe, expect, test } from 'vitest';
-import { modelLines, modelShares } from '../../../../page/api/run/models.ts';
+import { modelLines, modelShares, worthTitle } from '../../../../page/api/run/models.ts';
 import type { Rows } from '../../../../page/api/rows/rows.ts';
 
 /** Row 0 is the initial program, which no model wrote. */
@@ -31,6 +31,12 @@ describe('the models of a run', () => {
       { model: 'b', programs: 2, valid: 2, tokensIn: 40, tokensOut: 4, costUsd: 2, improved: 0, gain: 0, records: 1 },
       { model: '', programs: 1, valid: 1, tokensIn: 0, tokensOut: 0, costUsd: 0, improved: 0, gain: 0, records: 1 },
     ]);
+  });
+
+  test('one model alone is not said to be worth more or less', () => {
+    const lines = modelLines(rows, { direction: 'maximise', scoring: 'tolerant' });
+    expect(worthTitle(lines.slice(0, 1))).not.toContain('worth');
+    expect(worthTitle(lines.slice(0, 2))).toContain('worth');
   });
 
   test('where less is better, a lower score is a gain', () => {
