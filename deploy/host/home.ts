@@ -62,6 +62,10 @@ export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
   };
 };
 
+/** A short name for people: that of the data directory, or of the folder in which a hidden one is. */
+export const nameOf = ({ root }: Home): string =>
+  basename(basename(root).startsWith('.') ? dirname(root) : root) || root;
+
 /** The folder of the files of runs: a folder for each run. */
 export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
   resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));

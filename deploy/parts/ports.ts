@@ -94,7 +94,7 @@ export const choosePorts = async (question: PortQuestion): Promise<Ports> => {
 };
 
 /** Ends the reservations once the servers listen, for then the ports need none. */
-export const releaseReservations = (ports: Ports): void => {
+export const releaseReservations = (ports: Partial<Ports>): void => {
   for (const port of Object.values(ports))
     if (lockHolder(reservation(port))?.pid === process.pid) rmSync(reservation(port), { force: true });
 };

@@ -16,8 +16,8 @@ import { findPython } from '../parts/python/python.ts';
 import { recordedVersion } from '../parts/temporal/temporal-cli.ts';
 import { venvState } from '../parts/python/venv.ts';
 import { type Health, probe } from '../supervisor/health.ts';
-import { PAGE } from '../supervisor/page-child.ts';
-import { processesOf, readUp, type UpInfo } from '../supervisor/plan.ts';
+import { PAGE, pageAnswers } from '../supervisor/page-child.ts';
+import { keepsEnding, processesOf, readUp, type UpInfo } from '../supervisor/plan.ts';
 import {
   checkExternalDatabase,
   checkTemporal,
@@ -232,9 +232,11 @@ const checkPorts = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 
   );
 };
 
-const checkProcesses = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+const checkProcesses = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
   const processes = processesOf(home);
   if (processes.length === 0) return unwell('none: not started', START);
+  const ending = keepsEnding(up);
+  if (ending.length > 0) return unwell(ending.join('; '), 'mend what the log names, then npx evolve up');
   const bad = processes.filter(({ healthy, optional }) => !healthy && optional !== true);
   const list = processes.map(({ name, pid }) => `${name} ${pid}`).join(', ');
   return bad.length === 0
@@ -248,8 +250,11 @@ const checkPage = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, '
   if (page === undefined) return well('not served by this data directory; `npx evolve ui` serves it');
   if (!page.healthy)
     return unwell(`does not answer (log: ${page.log}); runs go on without it`, 'npx evolve ui --port 0');
+  const url = `http://127.0.0.1:${page.port}`;
+  if (!(await pageAnswers(home, url, up?.page?.tokenFile ?? null)))
+    return unwell(`${url} does not answer as the page of ${home.root}`, 'npx evolve ui --port 0');
   const whom = up?.page ? `with the token in ${up.page.tokenFile}` : 'for all users of this machine';
-  return well(`http://127.0.0.1:${page.port}, ${whom}`);
+  return well(`${url}, ${whom}`);
 };
 
 const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
@@ -286,7 +291,7 @@ export const diagnose = async (
     { part: 'ports', check: () => checkPorts(home, up) },
     { part: 'Temporal', check: () => checkEngine(home, up, patienceMs) },
     { part: 'database', check: () => checkDatabase(home, up, patienceMs) },
-    { part: 'processes', check: () => checkProcesses(home) },
+    { part: 'processes', check: () => checkProcesses(home, up) },
     { part: 'page', check: () => checkPage(home, up) },
     { part: 'metrics', check: async () => well(metricsDetail(home)) },
   ];

@@ -143,7 +143,9 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
     },
     whenRefused,
   );
-  releaseReservations(ports);
+  // Nobody waits for the page: its port stays reserved as long as this process lives.
+  const { page: _, ...others } = ports;
+  releaseReservations(others);
   if (ensured.cli) await ensureRetention(home, ensured.cli.path, temporal.address, say);
   await whenAtWork({ home, temporal, bundle: bundle.path, say, env });
   // Runs that do not learn go on without the trainer, so the rest is started first.

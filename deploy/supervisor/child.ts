@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import { isAlive, type ProcessRef, signalGroup, waitGone } from '../host/process-identity.ts';
-import { isHealthy } from './health.ts';
+import { isHealthy, reportedPort } from './health.ts';
 import { type ChildPlan, refOf, stopTimeoutOf, type UpProcess } from './plan.ts';
 
 export type Backoff = {
@@ -37,6 +37,10 @@ export class Child {
   readonly #options: Options;
   readonly #backoff: Backoff;
   #current: ProcessRef | null = null;
+  /** The process before, while none runs. */
+  #last: ProcessRef | null = null;
+  #port: number | null;
+  #ended: NonNullable<UpProcess['ended']> | null = null;
   #healthy = false;
   #restarts = 0;
   #delayMs: number;
@@ -47,6 +51,7 @@ export class Child {
 
   constructor(options: Options) {
     this.plan = options.plan;
+    this.#port = options.plan.port;
     this.#options = options;
     this.#backoff = options.backoff ?? BACKOFF;
     this.#delayMs = this.#backoff.firstMs;
@@ -76,8 +81,16 @@ export class Child {
         return;
       }
       this.#healthy = true;
+      if (this.plan.health.kind === 'ready-line')
+        this.#port = reportedPort({ pid: of.pid, log: this.plan.log }) ?? this.plan.port;
       this.#wake();
       this.#options.onChange();
+      if (this.#ended === null) return;
+      const lived = performance.now() - this.#startedAtMs;
+      this.#later(Math.max(0, this.#backoff.resetMs - lived), () => {
+        this.#ended = null;
+        this.#options.onChange();
+      });
     };
     void ask();
   }
@@ -91,16 +104,17 @@ export class Child {
     } catch {
       /* nothing left */
     }
+    this.#last = of;
     this.#current = null;
     this.#healthy = false;
     if (!this.#wanted) {
       this.#options.onChange();
       return;
     }
+    const ranOn = performance.now() - this.#startedAtMs > this.#backoff.resetMs;
+    this.#ended = { times: 1 + (ranOn ? 0 : (this.#ended?.times ?? 0)), how };
     this.#delayMs =
-      performance.now() - this.#startedAtMs > this.#backoff.resetMs || this.#restarts === 0
-        ? this.#backoff.firstMs
-        : Math.min(this.#delayMs * 2, this.#backoff.mostMs);
+      ranOn || this.#restarts === 0 ? this.#backoff.firstMs : Math.min(this.#delayMs * 2, this.#backoff.mostMs);
     this.#options.note(
       `${this.plan.name} (pid ${of.pid}) ended: ${how}; starting it again in ${this.#delayMs} ms (log: ${this.plan.log})`,
     );
@@ -151,6 +165,8 @@ export class Child {
     this.#startedAtMs = performance.now();
     this.#healthy = false;
     this.#restarts = running.restarts;
+    this.#ended = running.ended ?? null;
+    this.#port = running.port;
     this.#options.note(`${this.plan.name} (pid ${running.pid}) runs already: taken over`);
     this.#watchAdopted(this.#current);
     this.#watchHealth(this.#current);
@@ -192,16 +208,19 @@ export class Child {
     this.#clearTimers();
   }
 
+  /** One that is about to be started again is there too, as the process that ended. */
   state(): UpProcess | null {
-    return this.#current !== null && this.#current.pid > 0
+    const shown = this.#current ?? (this.#wanted ? this.#last : null);
+    return shown !== null && shown.pid > 0
       ? {
           name: this.plan.name,
-          ...this.#current,
-          port: this.plan.port,
+          ...shown,
+          port: this.#port,
           log: this.plan.log,
           role: this.plan.role,
           healthy: this.#healthy,
           restarts: this.#restarts,
+          ...(this.#ended === null ? {} : { ended: this.#ended }),
           ...(this.plan.optional ? { optional: this.plan.optional } : {}),
         }
       : null;

@@ -135,12 +135,14 @@ export const tailOf = (file: string, bytes = TAIL_BYTES): string => {
   }
 };
 
-const readyLine = ({ pid, log }: Watched): Answer =>
+const readyLineOf = ({ pid, log }: Watched): string | undefined =>
   tailOf(log)
     .split('\n')
-    .some((line) => line.includes('ready:') && line.includes(`(pid ${pid})`))
-    ? 'well'
-    : 'ill';
+    .findLast((line) => line.includes('ready:') && line.includes(`(pid ${pid})`));
+
+/** The port of the address in the ready line of a process; null where it names none. */
+export const reportedPort = (process: Watched): number | null =>
+  Number(/\bhttps?:\/\/\S+:(\d+)/.exec(readyLineOf(process) ?? '')?.[1] ?? 0) || null;
 
 type Watched = { readonly pid: number; readonly log: string };
 
@@ -155,7 +157,7 @@ export const probe = async (health: Health, process: Watched, patienceMs = PROBE
     case 'http':
       return httpAnswers(health.url, patienceMs);
     case 'ready-line':
-      return readyLine(process);
+      return readyLineOf(process) === undefined ? 'ill' : 'well';
   }
 };
 

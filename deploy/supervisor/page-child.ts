@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
+import { pageToken } from '../host/page-token.ts';
 import { hashSources } from '../versions/sources.ts';
 import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
@@ -57,13 +58,15 @@ export const pageChild = ({ home, parts, ports, env }: PageParts): ChildPlan =>
         ...pageEnvironment(home, parts, env),
         // `evolve ui` is told where to listen; this one is for this machine.
         EVOLVE_PAGE_HOST: '127.0.0.1',
-        EVOLVE_PAGE_PORT: String(ports.page),
+        // A port that a person demanded stands in EVOLVE_PAGE_PORT. Otherwise the page takes a free one where this one
+        // was taken since it was chosen, and reports it.
+        EVOLVE_PAGE_FIRST_PORT: String(ports.page),
         EVOLVE_PAGE_TOKEN_FILE: parts.page?.tokenFile ?? '',
       },
       cwd: PROJECT_ROOT,
       port: ports.page,
       log: logOf(home, PAGE),
-      health: { kind: 'tcp', port: ports.page },
+      health: { kind: 'ready-line' },
       stopTimeoutMs: 5_000,
       optional: true,
     },
@@ -71,6 +74,22 @@ export const pageChild = ({ home, parts, ports, env }: PageParts): ChildPlan =>
     // guessed.
     hashSources(PAGE_CODE, parts.page ? [writtenAt(parts.page.tokenFile)] : []),
   );
+
+const PATIENCE_MS = 5_000;
+
+/** True where the page of this home answers at the address, and not that of another installation. */
+export const pageAnswers = async (home: Home, url: string, tokenFile: string | null): Promise<boolean> => {
+  try {
+    const token = tokenFile === null ? null : pageToken(tokenFile, { setting: 'EVOLVE_PAGE_TOKEN_FILE' });
+    const response = await fetch(`${url}/api/site`, {
+      headers: { 'x-evolve-page': '1', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return ((await response.json()) as { readonly home?: { readonly id: string } }).home?.id === home.hash;
+  } catch {
+    return false;
+  }
+};
 
 /** Flags of a page that is nobody's child; the environment says the rest. */
 export type PageAsked = {

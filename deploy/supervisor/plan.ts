@@ -14,6 +14,7 @@ export type ChildPlan = {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** One whose process reports its port in its ready line may listen on another one. */
   readonly port: number | null;
   readonly log: string;
   readonly health: Health;
@@ -63,6 +64,8 @@ export type UpProcess = ProcessRef & {
   readonly role: string;
   readonly healthy: boolean;
   readonly restarts: number;
+  /** So often it ended in a row, soon after each start, and how the last time. Left out where it runs on. */
+  readonly ended?: { readonly times: number; readonly how: string };
   /** As in ChildPlan. */
   readonly optional?: true;
 };
@@ -126,6 +129,17 @@ export const readUp = (home: Home, complain: (message: string) => void = () => u
   }
   return null;
 };
+
+/** A process that ended so often in a row will not come up by itself. */
+const KEEPS_ENDING = 3;
+
+/** A sentence for each part that the supervisor starts again and again. */
+export const keepsEnding = (up: Pick<UpInfo, 'processes'> | null): readonly string[] =>
+  (up?.processes ?? []).flatMap(({ name, log, ended }) =>
+    ended !== undefined && ended.times >= KEEPS_ENDING
+      ? [`${name} keeps ending: ${ended.times} times in a row, the last time with ${ended.how} (log: ${log})`]
+      : [],
+  );
 
 export type LiveProcess = Pick<UpProcess, 'optional'> & {
   readonly name: string;

@@ -1,5 +1,6 @@
 // The answers of the page's server. Every subject has a file in routes/ and a line here.
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
 import type { File, Files } from '../bundle.ts';
 import { type Access, apiGate, hostGate, openSession } from './access/gate.ts';
 import { sharedAnswers } from './access/shared-answers.ts';
@@ -60,6 +61,24 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
+/** Whoever opens an address in a browser gets a refusal as a page. */
+const refused = (c: Context, [body, status]: ReturnType<typeof refusalOf>) =>
+  c.req.header('accept')?.includes('text/html') && !c.req.path.startsWith('/api/')
+    ? c.html(
+        html`<!doctype html>
+          <html lang="en">
+            <meta charset="utf-8" /><meta name="viewport" content="width=device-width" /><meta
+              name="color-scheme"
+              content="light dark"
+            /><title>DurableEvolve</title>
+            <h1>DurableEvolve shows nothing here</h1>
+            <p>This server says: ${body.error.message}.</p>
+            <p>docs/page.md tells how the page is opened, and how it stands behind a proxy.</p>
+          </html>`,
+        status,
+      )
+    : c.json(body, status);
+
 const HERE: Access = { token: null, readOnly: null };
 
 /** `files` may be a function that makes them when one is asked for. */
@@ -71,9 +90,10 @@ export const createApp = (site: Site, files: Files | (() => Promise<Files>), acc
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
   app.use(hostGate(access));
-  app.onError((error, c) => c.json(...refusalOf(error)));
-  const missing = { error: { kind: 'missing', message: 'there is nothing at this address' } };
-  app.notFound((c) => c.json(missing, 404));
+  app.onError((error, c) => refused(c, refusalOf(error)));
+  const missing = (c: Context) =>
+    refused(c, [{ error: { kind: 'missing', message: 'there is nothing at this address' } }, 404]);
+  app.notFound(missing);
   const api = new Hono();
   const wrong = new WrongTokens();
   api.use(apiGate(access, wrong));
@@ -90,7 +110,7 @@ export const createApp = (site: Site, files: Files | (() => Promise<Files>), acc
   app.get('/*', async (c) => {
     const all: { readonly [path: string]: File | undefined } = typeof files === 'function' ? await files() : files;
     const file = all[c.req.path];
-    if (file === undefined) return c.json(missing, 404);
+    if (file === undefined) return missing(c);
     c.header('Cache-Control', 'no-cache');
     c.header('Vary', 'Accept-Encoding');
     c.header('Content-Type', file.type);

@@ -37,7 +37,8 @@ const tell = ({ port: taken }: AddressInfo): void => {
 };
 const server = serverOf(app);
 server.on('listening', () => tell(server.address() as AddressInfo));
-server.listen(port ?? DEFAULT_PORTS.page, host);
+const first = Number(process.env['EVOLVE_PAGE_FIRST_PORT']) || DEFAULT_PORTS.page;
+server.listen(port ?? first, host);
 server.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EADDRINUSE') refused(error);
   if (port !== null)

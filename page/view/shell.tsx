@@ -41,6 +41,7 @@ export const Shell = () => {
       <header class="top">
         <a class="brand" href={linkTo([])}>
           DurableEvolve
+          {site.home === undefined ? null : <span class="soft"> {shown(site.home.name)}</span>}
         </a>
         <nav aria-label="Views">
           {VIEWS.filter(isThere).map(({ name, title }) => (
@@ -48,7 +49,7 @@ export const Shell = () => {
               {title}
             </a>
           ))}
-          {site.docs ? <a href="/docs/">Docs</a> : null}
+          {site.docs && location.pathname === '/' ? <a href="docs/">Docs</a> : null}
         </nav>
         <label class="theme">
           <span class="unseen">Colours</span>

@@ -1,8 +1,8 @@
 // evolve ui: the page where people look. It says where `evolve up` serves it, or serves it in the foreground.
-import { pageText, servedPage } from '../../../client/connect/page-address.ts';
+import { answeringPage, pageProcessOf, pageText } from '../../../client/connect/page-address.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { act, type Build } from '../../flags/command.ts';
-import { answer } from '../../terminal/output.ts';
+import { answer, note } from '../../terminal/output.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -12,6 +12,8 @@ type Options = {
   readonly allowActions?: boolean;
   readonly readOnly?: boolean;
 };
+
+const PAGE_MS = 10_000;
 
 export const build: Build = (command) =>
   command
@@ -24,12 +26,15 @@ export const build: Build = (command) =>
       act(async (context, { json: _, ...asked }: Options) => {
         if (asked.allowActions && asked.readOnly)
           throw new UsageError('--allow-actions: expected without --read-only, because each undoes the other');
-        const served = servedPage(context);
-        if (served !== null && Object.values(asked).every((value) => value === undefined)) {
+        const kept = Object.values(asked).every((value) => value === undefined) ? pageProcessOf(context) : undefined;
+        const served = kept === undefined ? null : await answeringPage(context, PAGE_MS);
+        if (served !== null) {
           return answer(context, { url: served.url, pid: served.pid }, () => [
             `the page is on ${pageText(served)}; \`npx evolve down\` stops it with the rest`,
           ]);
         }
+        if (kept !== undefined)
+          note(`note: the page of \`evolve up\` does not answer (log: ${kept.log}), so this one is served here`);
         const { pageProcess } = await import('../../../deploy/supervisor/page-child.ts');
         const { listeningOf } = await import('../../../page/server/access/options.ts');
         const { file, args, env } = pageProcess(asked, { ...context.env, EVOLVE_PAGE_JSON: context.json ? '1' : '' });

@@ -1,11 +1,11 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
 import { type TemporalUi, temporalUi } from '../../../client/connect/connection.ts';
-import { pageText, servedPage } from '../../../client/connect/page-address.ts';
+import { answeringPage, pageText } from '../../../client/connect/page-address.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { payloadKeysOf } from '../../../client/connect/payload-keys.ts';
 import { FIRST_VIEWS, viewUrl } from '../../../client/temporal/ui-views.ts';
 import { withoutPassword } from '../../../deploy/servers/external-servers.ts';
-import { readUp } from '../../../deploy/supervisor/plan.ts';
+import { keepsEnding, readUp } from '../../../deploy/supervisor/plan.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { answer, line, note, sayer } from '../../terminal/output.ts';
 import { startForm } from './views.ts';
@@ -96,9 +96,13 @@ const take = async (context: Context, endRuns: boolean, say: Say): Promise<void>
   say('temporal', 'the namespace works with this database from now on');
 };
 
+/** The page starts when everything else is there. */
+const PAGE_MS = 20_000;
+
 const tell = async (context: Context, ui: TemporalUi | null): Promise<void> => {
-  const page = servedPage(context);
+  const page = context.env['EVOLVE_PAGE'] === 'off' ? null : await answeringPage(context, PAGE_MS);
   const info = readUp(context.home);
+  for (const text of keepsEnding(info)) note(`note: ${text}`);
   const views = ui === null ? [] : FIRST_VIEWS.map((view) => [view.name, viewUrl(ui, view, { save: false })] as const);
   const start = ui === null ? null : await startForm(context, ui);
   const document = info && {
@@ -110,7 +114,11 @@ const tell = async (context: Context, ui: TemporalUi | null): Promise<void> => {
   };
   answer(context, document, () => [
     `everything is up under ${context.home.root}; \`npx evolve down\` stops it`,
-    ...(page === null ? [] : [`page: ${pageText(page)}`]),
+    ...(page !== null
+      ? [`page: ${pageText(page)}`]
+      : context.env['EVOLVE_PAGE'] === 'off'
+        ? []
+        : ['page: it does not answer yet; `npx evolve ui` prints its address, `npx evolve doctor` says what is wrong']),
     ...(ui === null
       ? []
       : [

@@ -5,6 +5,7 @@ import { programsPerHour } from '../../../client/runs/pace.ts';
 import { runReport, temporalUrl } from '../../../client/read/report.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { unopenedReport } from '../../../client/temporal/unopened.ts';
+import { keepsEnding, readUp } from '../../../deploy/supervisor/plan.ts';
 import { hasEnded, parkedText, refusalText } from '../../../evolution/run-states.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStates } from '../../flags/open.ts';
@@ -42,6 +43,8 @@ export const build: Build = (command) =>
         };
         const paint = blockPaint(process.stdout);
         for (const text of progressBlock(state, widthOf(process.stdout))) line(paint(text));
+        for (const text of keepsEnding(readUp(context.home)))
+          line(`note      ${text}; \`npx evolve doctor\` says more`);
       }),
     ),
   );

@@ -32,6 +32,8 @@ export type Session = { readonly session: string | null };
 /** The server that a page came from. */
 export type Site = {
   readonly version: string;
+  /** The installation whose page it is; left out in a file. */
+  readonly home?: { readonly id: string; readonly name: string };
   /** Why actions cannot be done here; null where they can. */
   readonly readOnly: string | null;
   /** The server has the site of the docs at /docs/. */

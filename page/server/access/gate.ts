@@ -52,14 +52,20 @@ const isToken = (c: Context, token: string, wrong: WrongTokens): boolean => {
   return false;
 };
 
-const requireOwnOrigin = (c: Context): void => {
+/**
+ * A proxy may leave the port out of the header Host. The name alone counts then where a token is asked for: a page of
+ * another port of this name has no session.
+ */
+const isOwn = (origin: URL | null, host: string, token: string | null): boolean =>
+  origin !== null && (origin.host === host || (token !== null && origin.hostname === host));
+
+const requireOwnOrigin = (c: Context, token: string | null): void => {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
     refuse('expected a request of this page itself, got one of another site', 403);
   const origin = c.req.header('origin');
   if (origin === undefined) return;
-  const host = URL.canParse(origin) ? new URL(origin).host : null;
-  if (host !== (c.req.header('host') ?? ''))
+  if (!isOwn(URL.parse(origin), c.req.header('host') ?? '', token))
     refuse('expected a request of this page itself, got one of another origin', 403);
 };
 
@@ -87,7 +93,7 @@ export const hostGate =
 export const apiGate =
   ({ token, readOnly }: Access, wrong: WrongTokens): MiddlewareHandler =>
   async (c, next) => {
-    requireOwnOrigin(c);
+    requireOwnOrigin(c, token);
     const path = c.req.path.replace(/^\/api/, '');
     if (c.req.header(OURS) === undefined)
       refuse(`expected the header ${OURS}, which the page sends with each request, got none`, 403);

@@ -29,6 +29,6 @@ export const docsPages = (app: Hono, folder = DOCS): void => {
       return content;
     },
   });
-  app.get('/docs', (c) => c.redirect('/docs/'));
+  app.get('/docs', (c) => c.redirect('docs/'));
   app.get('/docs/*', files);
 };

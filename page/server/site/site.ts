@@ -1,5 +1,6 @@
 // The parts of a home that answers are made of, opened when they are first asked for, and the rights of this server.
 import type { Hono } from 'hono';
+import { nameOf } from '../../../deploy/host/home.ts';
 import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
@@ -87,7 +88,8 @@ class FollowedParts {
 
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
   const parts = new FollowedParts({ ...place, keeps: LITTLE });
-  const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readInTurns(readByThread(place)));
+  const { home } = place;
+  const rows = new RowsOfRuns(parts.store, pageFolder(home), readInTurns(readByThread(place)));
   return {
     place,
     store: parts.store,
@@ -96,7 +98,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     known: goalsOfRuns(async (run) => readGoals(await parts.store(), run)),
     withUnanswered: unansweredOf(parts.store),
     engine: engineStates(() => temporalUi(place)),
-    about: () => ({ version, readOnly, docs: hasDocs(), exported: null }),
+    about: () => ({ version, readOnly, docs: hasDocs(), exported: null, home: { id: home.hash, name: nameOf(home) } }),
     async close() {
       await rows.close();
       await parts.close();

@@ -6,12 +6,12 @@ import type { LiveEvent, Refused, Session, Site } from '../../api/site/live.ts';
 import { remember, remembered } from './save.ts';
 import { type Source, SourceError, TokenWanted } from './source.ts';
 
-/** The session is kept where only this origin, port included, finds it, and holds for all windows. */
-const SESSION = 'evolve-session';
+/** The session is kept where only this origin, port included, finds it, and holds for all windows of this path. */
+const sessionKey = (): string => `evolve-session${location.pathname.slice(1)}`;
 
 /** The first header tells the server that its own page asks; without it no action is taken. */
 const ourHeaders = (): Readonly<Record<string, string>> => {
-  const session = remembered(SESSION);
+  const session = remembered(sessionKey());
   return { 'x-evolve-page': '1', ...(session === null ? {} : { authorization: `Bearer ${session}` }) };
 };
 
@@ -28,7 +28,10 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
 const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
   let response: Response;
   try {
-    response = await fetch(`/api/${path}`, { ...init, headers: { ...ourHeaders(), ...init.headers } });
+    response = await fetch(`api/${path}`, {
+      ...init,
+      headers: { ...ourHeaders(), ...init.headers },
+    });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new SourceError(
@@ -60,7 +63,7 @@ const exchangeToken = async (): Promise<void> => {
   if (token === undefined) return;
   history.replaceState(null, '', location.pathname);
   const headers = { authorization: `Bearer ${decodeURIComponent(token)}` };
-  remember(SESSION, (await askJson<Session>('session', { method: 'POST', headers })).session);
+  remember(sessionKey(), (await askJson<Session>('session', { method: 'POST', headers })).session);
 };
 
 /** A page of the server. */

@@ -60,7 +60,7 @@ class Thread {
     const inside = document.getElementById('worker-script')?.textContent;
     const worker =
       inside === undefined
-        ? new Worker('/worker.js')
+        ? new Worker('worker.js')
         : new Worker(URL.createObjectURL(new Blob([inside], { type: 'text/javascript' })));
     worker.onmessage = ({ data }) => {
       const reply = data as WorkReply;

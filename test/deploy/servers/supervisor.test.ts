@@ -12,9 +12,11 @@ import {
   signal,
   waitGone,
 } from '../../../deploy/host/process-identity.ts';
+import { diagnose } from '../../../deploy/stack/diagnose.ts';
 import { down } from '../../../deploy/stack/stack.ts';
 import {
   type ChildPlan,
+  keepsEnding,
   makePlan,
   type Plan,
   readUp,
@@ -201,6 +203,21 @@ describe('supervisor', () => {
   it('shows the log of a process that does not come up', async () => {
     const plan = planOf(fake('broken', 0, '1', `console.error('the disk is on fire'); process.exit(7);`));
     await expect(follow(plan)).rejects.toThrow(/broken did not become healthy[^]*the disk is on fire/);
+  });
+
+  it('tells of a part that keeps ending, also while it waits to start it again', async () => {
+    const page = { ...fake('page', 1, '1', 'process.exit(7)'), optional: true as const };
+    await follow(planOf(fake('server', 0), page));
+    const said = await eventually('the part that keeps ending', () => {
+      const [text] = keepsEnding(readUp(home));
+      return text ?? null;
+    });
+    expect(said).toMatch(/^page keeps ending: \d times in a row, the last time with code 7 \(log: \S+page\.log\)$/);
+    const processes = (await diagnose(home)).find(({ part }) => part === 'processes')!;
+    expect([processes.ok, processes.detail]).toEqual([false, expect.stringContaining('page keeps ending')]);
+    // A part that runs on is well, however often it ended before.
+    await follow(planOf(fake('server', 0), fake('page', 1)));
+    expect(keepsEnding(readUp(home))).toEqual([]);
   });
 
   it('stops what a killed supervisor left', async () => {

@@ -1,7 +1,8 @@
 // The process of the page itself, over a home in which nothing is up.
 // Attempts: the page and the network.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +10,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { expect, it, onTestFinished } from 'vitest';
-import { pageText, servedPage } from '../../../client/connect/page-address.ts';
+import { answeringPage, pageText, servedPage } from '../../../client/connect/page-address.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { pageTokenFile } from '../../../deploy/host/page-token.ts';
 import { findFreePort } from '../../../deploy/parts/free-port.ts';
-import { isHealthy } from '../../../deploy/supervisor/health.ts';
+import { isHealthy, reportedPort } from '../../../deploy/supervisor/health.ts';
+import { diagnose } from '../../../deploy/stack/diagnose.ts';
 import { pageChild, pageProcess } from '../../../deploy/supervisor/page-child.ts';
 import { type Parts, refOf } from '../../../deploy/supervisor/plan.ts';
 import { serverOf } from '../../../page/server/serve.ts';
@@ -121,21 +123,28 @@ it('asks for its token where `evolve up` starts it with one, and counts as well'
   const tokenFile = join(folder, 'token');
   writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
   const home = resolveHome({ EVOLVE_HOME: folder, EVOLVE_PARTS: resolveHome(process.env).parts });
-  const port = (await findFreePort())!;
+  const taken = (await findFreePort())!;
   const parts: Parts = {
     temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false },
     database: { uri: 'mongodb://127.0.0.1:1', kind: 'secantusdb', version: null, external: false },
     ...{ docker: { host: null, kind: 'none', level: 'docker' }, image: { id: null }, offlineModel: { url: null } },
     page: { tokenFile: pageTokenFile({ EVOLVE_PAGE_TOKEN_FILE: tokenFile })! },
   };
-  const planned = () => pageChild({ home, parts, ports: { page: port }, env: process.env });
+  const planned = () => pageChild({ home, parts, ports: { page: taken }, env: process.env });
   const { file, args, env, cwd, health, role } = planned();
-  const child = spawn(file, args, { env, cwd, stdio: 'ignore' });
+  // Somebody took the port since it was chosen.
+  const stranger = createServer((_, response) => response.end('{"home":{"id":"another"}}'));
+  await new Promise<void>((go) => stranger.listen(taken, '127.0.0.1', go));
+  const log = join(folder, 'log');
+  const child = spawn(file, args, { env, cwd, stdio: ['ignore', openSync(log, 'a'), 'ignore'] });
   onTestFinished(() => {
+    stranger.close();
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
-  await until('the page to be well', 60_000, () => isHealthy(health, { pid: child.pid!, log: '' }));
+  await until('the page to be well', 60_000, () => isHealthy(health, { pid: child.pid!, log }));
+  const port = reportedPort({ pid: child.pid!, log })!;
+  expect([port > 0, port === taken]).toEqual([true, false]);
   const site = (headers: object) => fetch(`http://127.0.0.1:${port}/api/site`, { headers: { ...OURS, ...headers } });
   expect((await site({})).status).toBe(401);
   expect((await site({ authorization: `Bearer ${TOKEN}` })).status).toBe(200);
@@ -148,6 +157,13 @@ it('asks for its token where `evolve up` starts it with one, and counts as well'
   expect(pageText(servedPage({ home })!)).toBe(
     `http://127.0.0.1:${port} (with #token=<what is in ${tokenFile}> behind it)`,
   );
+  // An address counts where this home's page answers, and not a stranger's.
+  expect(await answeringPage({ home }, 0)).toMatchObject({ url: `http://127.0.0.1:${port}` });
+  writeFileSync(home.upFile, JSON.stringify({ ...up, processes: [{ ...page, port: taken }] }));
+  expect(await answeringPage({ home }, 0)).toBeNull();
+  const doctor = (await diagnose(home)).find(({ part }) => part === 'page')!;
+  expect([doctor.ok, doctor.detail]).toEqual([false, expect.stringContaining('does not answer as the page of')]);
+
   // Another token is another page, which the next `up` starts.
   expect(planned().role).toBe(role);
   writeFileSync(tokenFile, `${TOKEN}, another one`);

@@ -82,6 +82,25 @@ it('answers no page whose name was made to mean this machine, and none of anothe
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
+it('knows its own origin behind a proxy that leaves out the port, and no other name or port', async () => {
+  const { said } = world({ token: TOKEN, readOnly: null });
+  const from = async (host: string, origin: string, more: object = {}): Promise<number> =>
+    (await said('/api/site', { ...OURS, authorization: `Bearer ${TOKEN}`, host, origin, ...more }))[0];
+  expect(await from('lab.example', 'https://lab.example:8443')).toBe(200);
+  expect(await from('lab.example', 'https://evil.example:8443')).toBe(403);
+  expect(await from('lab.example', 'https://evil-lab.example')).toBe(403);
+  expect(await from('lab.example', 'null')).toBe(403);
+  expect(await from('lab.example:8235', 'https://lab.example:8443')).toBe(403);
+  expect(await from('lab.example', 'https://lab.example:8443', { 'sec-fetch-site': 'same-site' })).toBe(403);
+  // Whoever is on another port of this name knows no session.
+  const stranger = { host: 'lab.example', origin: 'https://lab.example:9999' };
+  expect((await said('/api/site', { ...OURS, ...stranger }))[0]).toBe(401);
+  // Without a token every port of this machine counts.
+  const own = world();
+  const other = { ...OURS, host: '127.0.0.1', origin: 'http://127.0.0.1:9999' };
+  expect((await own.said('/api/site', other))[0]).toBe(403);
+});
+
 it('asks for its token once, and then knows the page for a week by what tells nobody the token', async () => {
   const { said, ask } = world({ token: TOKEN, readOnly: 'only to look at' });
   const elsewhere = { ...OURS, host: 'lab.example:8235' };

@@ -11,8 +11,10 @@ let end: () => void = () => undefined;
 beforeEach(() => {
   asked.length = 0;
   vi.useFakeTimers();
+  vi.stubGlobal('location', { pathname: '/evolve/' });
   vi.stubGlobal('document', { hidden: false, addEventListener: () => undefined, removeEventListener: () => undefined });
   vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
+    expect(address).toMatch(/^api\/live/);
     asked.push({ query: new URL(address, 'http://x').searchParams, signal: signal! });
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
