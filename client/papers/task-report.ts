@@ -33,7 +33,9 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
   if (empty.length > 0)
     notes.push(`left out, for they have made no program of their own: ${empty.map(({ run }) => run).join(', ')}`);
   const settings = new Map(
-    [...Map.groupBy(made, taskText).values()].flatMap((own) => [...settingsOfGroups(own.map(asCompared))]),
+    [...Map.groupBy(made, (one) => `${taskText(one)} ${one.config.method} ${one.offlineModel}`).values()].flatMap(
+      (own) => [...settingsOfGroups(own.map(asCompared))],
+    ),
   );
   for (const document of made) {
     const id = taskName(document.config.task);

@@ -147,20 +147,8 @@ const byAxis = <T>(of: (axis: Axis) => T): { readonly [axis in Axis]: T } =>
 
 const FORK = 'fork';
 
-type Labelled = Pick<ComparedRun, 'run' | 'config' | 'promptText' | 'fork'>;
-
 /** The method, and what sets a group apart from the others of its method. */
-const labelsOf = (firsts: readonly Labelled[]): readonly string[] =>
-  settingsApart(firsts).map((apart, index) => [firsts[index]!.config.method, ...apart].join(' '));
-
-/** By run, what sets its group apart from the others of its method. */
-export const settingsOfGroups = (runs: readonly Labelled[]): ReadonlyMap<RunId, string> => {
-  const groups = groupsOf(runs);
-  const apart = settingsApart(groups.map(([first]) => first!));
-  return new Map(groups.flatMap((members, index) => members.map(({ run }) => [run, apart[index]!.join(' ')])));
-};
-
-const settingsApart = (firsts: readonly Labelled[]): readonly (readonly string[])[] =>
+const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
   firsts.map((first) => {
     const { config } = first;
     const others = firsts.filter((other) => other !== first && other.config.method === config.method);
@@ -170,24 +158,40 @@ const settingsApart = (firsts: readonly Labelled[]): readonly (readonly string[]
       .flatMap((leaves) =>
         [...new Set([...own.keys(), ...leaves.keys()])].filter((key) => leaves.get(key) !== own.get(key)),
       );
-    return [...new Set(apart)]
-      .filter((key) => key !== FORK || own.has(FORK))
-      .sort()
-      .map((key) => (key === FORK ? own.get(key)! : `${key}=${own.get(key) ?? '-'}`));
+    return [
+      config.method,
+      ...[...new Set(apart)]
+        .filter((key) => key !== FORK || own.has(FORK))
+        .sort()
+        .map((key) => (key === FORK ? own.get(key)! : `${key}=${own.get(key) ?? '-'}`)),
+    ].join(' ');
   });
 
 const namesOf = (groups: readonly (readonly ComparedRun[])[]): readonly string[] => {
   const several = groups.filter(({ length }) => length > 1).map(([first]) => leavesOf(first!));
   const keys = tellingKeys(several);
   return groups.map(([first, ...others]) => {
-    if (others.length === 0) return first!.run;
-    const own = leavesOf(first!);
-    const word = (key: string): string => own.get(key) ?? '-';
-    const settings = keys.map((key) =>
-      key === 'method' || key === FORK ? word(key) : `${key.slice(key.lastIndexOf('.') + 1)}=${word(key)}`,
-    );
-    return settings.join(' ') || first!.config.method;
+    return others.length === 0 ? first!.run : wordsOf(leavesOf(first!), keys) || first!.config.method;
   });
+};
+
+const wordsOf = (leaves: ReadonlyMap<string, string>, keys: readonly string[]): string => {
+  const word = (key: string): string => leaves.get(key) ?? '-';
+  return keys
+    .filter((key) => key !== FORK || leaves.has(FORK))
+    .map((key) =>
+      key === 'method' || key === FORK ? word(key) : `${key.slice(key.lastIndexOf('.') + 1)}=${word(key)}`,
+    )
+    .join(' ');
+};
+
+type Grouped = Pick<ComparedRun, 'run' | 'config' | 'promptText' | 'fork'>;
+
+/** By run, the fewest settings that tell its group from the others; empty for a group alone. */
+export const settingsOfGroups = (runs: readonly Grouped[]): ReadonlyMap<RunId, string> => {
+  const groups = groupsOf(runs).map((members) => ({ members, leaves: leavesOf(members[0]!) }));
+  const keys = tellingKeys(groups.map(({ leaves }) => leaves));
+  return new Map(groups.flatMap(({ members, leaves }) => members.map(({ run }) => [run, wordsOf(leaves, keys)])));
 };
 
 /** The key that tells most of them apart, then the one that tells most of the rest, and so on; the method before all. */
@@ -204,7 +208,7 @@ export const tellingKeys = (all: readonly ReadonlyMap<string, string>[]): readon
 };
 
 /** The settings by dotted key, without the seed, the task's prompt text and the fork; a list is one value. */
-const leavesOf = ({ run, config: { seed: _, ...config }, promptText, fork }: Labelled): ReadonlyMap<string, string> => {
+const leavesOf = ({ run, config: { seed: _, ...config }, promptText, fork }: Grouped): ReadonlyMap<string, string> => {
   const leaves = new Map<string, string>([
     ['promptText', promptText.slice(0, 6)],
     ...(fork === undefined ? [] : [[FORK, `${run} (fork of ${fork.run} after step ${fork.step})`] as const]),

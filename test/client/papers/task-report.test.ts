@@ -84,10 +84,10 @@ test('the best run stands first, what sets groups of runs apart is told, and run
   await store.createFork({ run: 'fork', from: 'long', step: 1, config, createdAt: new Date() });
   const { rows, notes } = await reportStored(store, await store.listRuns());
   expect(rows.map(({ run, settings }) => [run, settings])).toEqual([
-    ['short', 'batch=2 limits.steps=10'],
-    ['other-seed', 'batch=2 limits.steps=20'],
-    ['long', 'batch=2 limits.steps=20'],
-    ['wide', 'batch=5 limits.steps=20'],
+    ['short', 'batch=2 steps=10'],
+    ['other-seed', 'batch=2 steps=20'],
+    ['long', 'batch=2 steps=20'],
+    ['wide', 'batch=5 steps=20'],
   ]);
   expect(notes[0]).toMatch(/^left out, for they have made no program of their own: (waiting, fork|fork, waiting)$/);
 });

@@ -72,14 +72,24 @@ describe('what rows come to', () => {
   });
   test('only runs of the same settings and budget are one row, with those that are open; percents have two decimals', () => {
     const seeds = [
-      reportRow({ ...run, run: 'a', best: 3, settings: 'limits.steps=8' }, task),
-      reportRow({ ...run, run: 'b', best: 4, settings: 'limits.steps=64', programs: 48 }, task),
-      reportRow({ ...run, run: 'c', best: 5, settings: 'limits.steps=64', programs: 513, state: 'paused' }, task),
+      reportRow({ ...run, run: 'a', best: 3, settings: 'steps=8' }, task),
+      reportRow({ ...run, run: 'b', best: 4, settings: 'steps=64', programs: 48 }, task),
+      reportRow(
+        {
+          ...run,
+          run: 'c',
+          best: 5,
+          settings: 'steps=64',
+          programs: 513,
+          state: 'paused',
+        },
+        task,
+      ),
     ].map((row) => ({ ...row, bestStrict: null }));
     expect(spreadTable(seeds)).toEqual([
       ['task', 'method', 'settings', 'runs', 'mean', 'sd', 'best', 'worst', 'programs'],
-      [run.task, 'code', 'limits.steps=8', '1', '3 ↓', '-', '3', '3', '640'],
-      [run.task, 'code', 'limits.steps=64', '2 (1 open)', '4.5 ↓', '0.707', '4', '5', '48 to 513'],
+      [run.task, 'code', 'steps=8', '1', '3 ↓', '-', '3', '3', '640'],
+      [run.task, 'code', 'steps=64', '2 (1 open)', '4.5 ↓', '0.707', '4', '5', '48 to 513'],
     ]);
     expect([-0.635625, 0.1, 0, 0.0000012].map(percent)).toEqual(['-63.56 %', '+10.00 %', '0 %', '+0.0001 %']);
   });
