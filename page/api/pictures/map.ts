@@ -21,6 +21,8 @@ const MOST_STEPS = 40;
 export const axesOf = (
   { archive, islands }: Pick<Traits, 'archive' | 'islands'>,
   steps: number,
+  /** Further features. */
+  more: readonly string[] = [],
 ): readonly MapAxis[] => {
   const own = archive.axes.map((axis, index): MapAxis => ({ ...axis, index }));
   const whole = (count: number, bins: number): Partial<MapAxis> => ({ bins, fixed: [-0.5, count - 0.5] });
@@ -30,12 +32,22 @@ export const axesOf = (
     ['island', whole(islands, islands)],
     ['step', whole(steps + 1, Math.min(MOST_STEPS, steps + 1))],
     ['reward', {}],
+    ...more
+      .filter((feature) => !['score', 'length', 'reward'].includes(feature))
+      .map((feature) => [feature, {}] as const),
   ];
   return [
     ...own,
     ...others
       .filter(([feature]) => own.every((axis) => axis.feature !== feature))
-      .map(([feature, more]): MapAxis => ({ feature, index: -1, bins: BINS, scale: 'linear', fixed: null, ...more })),
+      .map(([feature, special]): MapAxis => ({
+        feature,
+        index: -1,
+        bins: BINS,
+        scale: 'linear',
+        fixed: null,
+        ...special,
+      })),
   ];
 };
 
@@ -113,6 +125,8 @@ export type Cells = {
   readonly of: Int32Array;
   /** The places of CVT cells on the two axes, from 0 to 1; null for a grid, whose cell is `x * bins of y + y`. */
   readonly points: readonly (readonly [number, number])[] | null;
+  /** Each program is a cell of its own. */
+  readonly areSingle?: true;
 };
 
 const binAt = ({ axis, at }: Bins, row: number): number => Math.min(axis.bins - 1, Math.floor(axis.bins * at[row]!));
@@ -122,6 +136,18 @@ export const gridCells = (x: Bins, y: Bins): Cells => {
   for (let row = 0; row < of.length; row++)
     if (!Number.isNaN(x.at[row]!) && !Number.isNaN(y.at[row]!)) of[row] = binAt(x, row) * y.axis.bins + binAt(y, row);
   return { count: x.axis.bins * y.axis.bins, of, points: null };
+};
+
+/** Each program that counts is a cell of its own, at its place on the two axes. */
+export const programCells = (x: Bins, y: Bins, counts: (row: number) => boolean): Cells => {
+  const of = new Int32Array(x.at.length).fill(-1);
+  const points: (readonly [number, number])[] = [];
+  for (let row = 0; row < of.length; row++) {
+    if (Number.isNaN(x.at[row]!) || Number.isNaN(y.at[row]!) || !counts(row)) continue;
+    of[row] = points.length;
+    points.push([x.at[row]!, y.at[row]!]);
+  }
+  return { count: points.length, of, points, areSingle: true };
 };
 
 /** `all` are the bins of every axis of the archive, in its order; `x` and `y` are the two of them that are shown. */

@@ -14,6 +14,8 @@ export type Traits = {
     readonly prompts: boolean;
     readonly ideas: boolean;
     readonly policies: boolean;
+    /** Programs have embeddings, so that they can be mapped by similarity. */
+    readonly embeddings: boolean;
   };
   readonly islands: number;
   readonly archive: {

@@ -1,5 +1,6 @@
 // Answers about the task of a run and about single programs: what one is, what became of it, and all that led to it.
 import type { Hono } from 'hono';
+import { unpackVector } from '../../../activities/llm/embeddings/vectors.ts';
 import { type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -10,6 +11,8 @@ import { isSuperseded } from '../../../client/read/views.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import type { ProgramAsked, ProgramFacts, ProgramSolution, TaskFacts } from '../../api/program/programs.ts';
+import { componentsOf, type Similarity } from '../../api/pictures/components.ts';
+import { appended, columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
 import type { Answers } from '../site/site.ts';
 
 /** A run makes no longer ids than this. */
@@ -80,6 +83,36 @@ const askedOf = async (store: Store, texts: ProgramTexts): Promise<ProgramAsked>
   };
 };
 
+/** Programs and numbers of one answer about similarity, so that no other answer waits long for it. */
+const MOST_ALIKE = 1_000;
+const MOST_NUMBERS = 1_000_000;
+
+/** Every n-th one and the last, so that there are at most so many. */
+const sampled = <T>(all: readonly T[], most: number): readonly T[] =>
+  all.length <= most
+    ? all
+    : Array.from({ length: most }, (_, at) => all[Math.floor(((at + 1) * all.length) / most) - 1]!);
+
+const validIds = (rows: Rows): readonly string[] => {
+  const scores = columnOf(rows, 'score');
+  return Array.from({ length: rows.rows }, (_, row) => row)
+    .filter((row) => !Number.isNaN(scores[row]!))
+    .map((row) => idOf(rows, row));
+};
+
+/** Vectors of the model of the newest program alone: those of two models cannot be compared. */
+const similarityOf = async (store: Store, ids: readonly string[]): Promise<Similarity> => {
+  const found = await store.getEmbeddings(sampled(ids, MOST_ALIKE));
+  const all = [...found.values()].filter(({ vector }) => vector.byteLength > 0).sort((a, b) => a.step - b.step);
+  const newest = all.at(-1);
+  const alike = all.filter(
+    ({ model, vector }) => model === newest?.model && vector.byteLength === newest.vector.byteLength,
+  );
+  const most = Math.floor((4 * MOST_NUMBERS) / (newest?.vector.byteLength ?? 1));
+  const used = sampled(alike, Math.max(2, most));
+  return { ids: used.map(({ _id }) => _id), ...componentsOf(used.map(({ vector }) => unpackVector(vector))) };
+};
+
 export const programAnswers: Answers = (app: Hono, site) => {
   app.get('/runs/:run/task', async (c) => {
     const store = await site.store();
@@ -92,6 +125,18 @@ export const programAnswers: Answers = (app: Hono, site) => {
       scoring: run.config.evaluation.scoring,
       scoresInvented: inventsScores(run.config),
     };
+    return c.json(answer);
+  });
+  app.get('/runs/:run/similarity', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    let rows: Rows | null = null;
+    if (run.config.embedding.model !== null) {
+      await site.rows.bringForward(run);
+      do rows = appended(rows, await site.rows.columns(run, 'base', rows?.rows ?? 0, rows?.lineage ?? null));
+      while (rows !== null && rows.rows < rows.total);
+    }
+    const answer: Similarity = await similarityOf(store, rows === null ? [] : validIds(rows));
     return c.json(answer);
   });
   app.get('/runs/:run/programs/:id', async (c) => {

@@ -92,7 +92,7 @@ export const settingsAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/traits', async (c) => {
     const run = await site.looks.run(c.req.param('run'));
-    const { population, exploration, ideation, evaluation, learning, seed } = run.config;
+    const { population, exploration, ideation, evaluation, learning, embedding, seed } = run.config;
     const axes = axesOf(population);
     const { map, cells, islands } = population;
     const answer: Traits = {
@@ -104,6 +104,7 @@ export const settingsAnswers: Answers = (app, site) => {
         prompts: exploration.schedule !== 'none' && exploration.metaPrompt,
         ideas: ideation.kind !== 'none' || run.totals.rounds !== undefined,
         policies: learning.trainer !== 'none' || run.policy != null,
+        embeddings: embedding.model !== null,
       },
       islands,
       archive: {

@@ -1,5 +1,6 @@
 // The map of an archive: the axes that the address chooses, the cell under a finger, the numbers at the axes, and a
 // cell in words.
+import { isNumber, numberEntry } from '../../../evolution/reports/program-numbers.ts';
 import { type Bins, type Cells, type MapAxis, roundTicks } from '../../api/pictures/map.ts';
 import { columnOf, type Rows } from '../../api/rows/rows.ts';
 import { compact, score } from '../base/text.ts';
@@ -15,14 +16,16 @@ export const valuesOf = (feature: string, rows: Rows, fits: Float64Array): Array
   );
 };
 
-export const titleOf = ({ feature }: MapAxis): string => feature.replace(/^metric:/, '').replaceAll('-', ' ');
+export const titleOf = ({ feature }: MapAxis): string =>
+  isNumber(feature) ? numberEntry(feature).title : feature.replace(/^metric:/, '').replaceAll('-', ' ');
 
 /** A value of a feature as text. `sign` is -1 where smaller scores are better. */
 export const textOf =
   ({ feature }: MapAxis, sign: 1 | -1) =>
   (value: number): string => {
     if (feature === 'score') return score(sign * value, 4);
-    return feature === 'length' || feature === 'step' ? compact(Math.round(Math.max(0, value))) : score(value, 3);
+    if (feature === 'length' || feature === 'step') return compact(Math.round(Math.max(0, value)));
+    return isNumber(feature) && feature !== 'reward' ? numberEntry(feature).text(value as never) : score(value, 3);
   };
 
 /** The two axes that are named, or else the first two of the archive. `own` says how many axes the archive has. */

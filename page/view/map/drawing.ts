@@ -17,6 +17,8 @@ export type Drawing = {
   readonly sign: 1 | -1;
   readonly fold: MapFold;
   readonly borders: readonly number[];
+  /** The cells of the Pareto front, in its order; none for no front. */
+  readonly front: readonly number[];
   /** The cell that is looked at; -1 for none. */
   readonly cell: number;
   readonly inks: { readonly [name in (typeof INKS)[number]]: string };
@@ -35,7 +37,8 @@ const outline = ({ x, y, cells }: Grid, { left, top, width, height }: Place, cel
   const path = new Path2D();
   const point = cells.points?.[cell];
   if (point !== undefined) {
-    const radius = Math.max(4, Math.min(13, Math.sqrt((width * height) / cells.count) / 2.6));
+    const [least, most] = cells.areSingle ? [2.5, 6] : [4, 13];
+    const radius = Math.max(least, Math.min(most, Math.sqrt((width * height) / cells.count) / 2.6));
     path.arc(left + point[0] * width, top + (1 - point[1]) * height, radius + by, 0, 7);
     return path;
   }
@@ -55,7 +58,7 @@ const drawCells = (context: CanvasRenderingContext2D, place: Place, drawing: Dra
   for (let index = 0; index < grid.cells.count; index++) {
     const best = fold.best[index]!;
     // An empty cell of a grid is seen by its neighbours.
-    if (best < 0 && grid.cells.points === null) continue;
+    if (best < 0 && (grid.cells.points === null || grid.cells.areSingle)) continue;
     const path = outline(grid, place, index);
     if (best < 0) {
       context.stroke(path);
@@ -68,6 +71,24 @@ const drawCells = (context: CanvasRenderingContext2D, place: Place, drawing: Dra
   context.strokeStyle = inks['--text'];
   context.lineWidth = 2.5;
   context.stroke(outline(grid, place, cell, 1));
+};
+
+/** The border of what the front beats: along one axis, then along the other. */
+const drawFront = (context: CanvasRenderingContext2D, place: Place, { grid, front, inks }: Drawing): void => {
+  const { left, top, width, height } = place;
+  context.strokeStyle = inks['--text'];
+  context.lineWidth = 1.5;
+  context.beginPath();
+  let level: number | null = null;
+  for (const cell of front) {
+    const [sx, sy] = grid.cells.points![cell]!;
+    const [x, y] = [left + sx * width, top + (1 - sy) * height];
+    if (level !== null) context.lineTo(x, level);
+    context.lineTo(x, y);
+    level = y;
+  }
+  context.stroke();
+  for (const cell of front) context.stroke(outline(grid, place, cell));
 };
 
 const drawAxes = (context: CanvasRenderingContext2D, place: Place, { grid, sign, inks }: Drawing): void => {
@@ -106,5 +127,6 @@ export const drawMap = (canvas: HTMLCanvasElement, drawing: Drawing): void => {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, clientWidth, clientHeight);
   drawCells(context, placeOn(canvas), drawing);
+  drawFront(context, placeOn(canvas), drawing);
   drawAxes(context, placeOn(canvas), drawing);
 };

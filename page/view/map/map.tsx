@@ -1,95 +1,89 @@
-// The archive map of a run: any two features, one island or all, and a slider over the steps that plays.
+// The map of a run: cells of its archive, or programs on two numbers or by similarity; one island or all, and a slider over
+// the steps that plays.
 import { useMemo, useState } from 'preact/hooks';
+import type { Similarity } from '../../api/pictures/components.ts';
 import { bordersOf } from '../../api/pictures/ranked.ts';
-import {
-  axesOf,
-  bestCell,
-  type Bins,
-  binsOf,
-  centroidCells,
-  curveOf,
-  gridCells,
-  heldIn,
-  type MapAxis,
-  MapFold,
-  type MapRows,
-} from '../../api/pictures/map.ts';
-import { columnOf, idOf } from '../../api/rows/rows.ts';
+import { bestCell, curveOf, heldIn, MapFold } from '../../api/pictures/map.ts';
+import { frontOf } from '../../api/pictures/pareto.ts';
+import { columnSets } from '../../api/rows/columns.ts';
+import { idOf } from '../../api/rows/rows.ts';
 import { Select } from '../base/controls.tsx';
 import { levelLegend } from '../base/ink.ts';
-import { Legend } from '../base/parts.tsx';
-import { programLink, route, setQuery } from '../base/state.ts';
-import { count } from '../base/text.ts';
+import { Legend, Nothing, When } from '../base/parts.tsx';
+import { programLink, route, runPath, setQuery, useAnswer } from '../base/state.ts';
+import { count, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { type Programs, WithRows } from '../rows/with-rows.tsx';
+import { type Kind, kindIn, useArchive } from './archive.ts';
 import { BestCells, CellPanel } from './cell-panel.tsx';
-import { cellName, chosenAxes, titleOf, valuesOf } from './cells.ts';
+import { cellName, textOf, titleOf } from './cells.ts';
 import { Coverage } from './coverage.tsx';
+import { BetterEnds, FrontTable } from './front.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { usePlayer } from './player.ts';
 
 /** Programs of the cell that is looked at. */
 const LISTED = 8;
 
-export const ArchiveMap = ({ run }: RunViewProps) => (
-  <WithRows run={run} sets={['base', 'features']} empty="The map fills with the first commit of the run.">
-    {(programs) => <Cells {...programs} />}
-  </WithRows>
+export const ArchiveMap = ({ run }: RunViewProps) => {
+  const kind = kindIn(route.value.query);
+  const sets = kind === 'programs' ? columnSets : (['base', 'features'] as const);
+  return (
+    <WithRows key={kind} run={run} sets={sets} empty="The map fills with the first commit of the run.">
+      {(programs) => (kind === 'similar' ? <Similar {...programs} /> : <Cells {...programs} kind={kind} />)}
+    </WithRows>
+  );
+};
+
+/** The places are those of the moment at which the view was opened. */
+const Similar = (programs: Programs) => (
+  <When answer={useAnswer<Similarity>(runPath(programs.run, 'similarity'))} what="the embeddings of its programs">
+    {(similarity) =>
+      similarity.ids.length === 0 ? (
+        <>
+          <KindChoice {...programs} kind="similar" />
+          <Nothing>No valid program has an embedding yet.</Nothing>
+        </>
+      ) : (
+        <Cells {...programs} kind="similar" similarity={similarity} />
+      )
+    }
+  </When>
 );
 
 type Archive = ReturnType<typeof useArchive>;
 type Player = ReturnType<typeof usePlayer>;
 
-/** The programs of a run in the cells of the two axes that the address names. */
-const useArchive = ({ rows, traits, fits }: Programs) => {
-  const { query } = route.value;
-  const { centroids, axes: own } = traits.archive;
-  const step = columnOf(rows, 'step');
-  const last = step[rows.rows - 1]!;
-  const axes = useMemo(() => axesOf(traits, last), [traits, last]);
-  const [x, y] = chosenAxes(axes, [query.get('x'), query.get('y')], own.length);
-  const island = query.get('island');
-  const only = island === null || island === '' ? null : Number(island);
-  const isTessellated = centroids !== null && x.index >= 0 && y.index >= 0 && x !== y;
-  const bins = (axis: MapAxis): Bins =>
-    binsOf(axis, valuesOf(axis.feature, rows, fits), (row) => !Number.isNaN(fits[row]!));
-  const [across, up] = useMemo(() => [bins(x), bins(y)] as const, [rows, fits, x, y]);
-  const cells = useMemo(
-    () =>
-      isTessellated
-        ? centroidCells(centroids, axes.slice(0, own.length).map(bins), [x.index, y.index])
-        : gridCells(across, up),
-    [rows, across, up, isTessellated],
-  );
-  const mapped = useMemo<MapRows>(
-    () => ({ cells, fit: fits, step, island: columnOf(rows, 'island'), only }),
-    [cells, fits, only],
-  );
-  return {
-    ...{ last, axes, only, mapped, isTessellated },
-    grid: { x: across, y: up, cells },
-  };
-};
-
 /** The map after a step, and its measures: the levels of the last step, the worst score, the curve. */
-const useFold = ({ mapped, last }: Archive, fits: Float64Array, step: number) => {
+const useFold = (archive: Archive, fits: Float64Array, step: number) => {
+  const { mapped, last } = archive;
   const fold = useMemo(() => new MapFold(mapped), [mapped]);
   const borders = useMemo(() => {
     const { best } = new MapFold(mapped).to(last);
     return bordersOf(Float64Array.from(best, (row) => (row < 0 ? Number.NaN : fits[row]!)));
   }, [mapped, last]);
+  const { step: steps, only, island } = mapped;
+  const front = useMemo(() => {
+    if (archive.kind !== 'programs' || archive.grid.x.axis.feature === archive.grid.y.axis.feature) return [];
+    const counted = [...fits.keys()].filter(
+      (row) => !Number.isNaN(fits[row]!) && steps[row]! <= step && (only === null || island[row] === only),
+    );
+    return frontOf(counted, archive.values, archive.better);
+  }, [mapped, step, ...archive.better]);
   const worst = useMemo(() => fits.reduce((least, fit) => (fit < least ? fit : least), Infinity), [fits]);
   const curve = useMemo(() => curveOf(mapped, last, worst), [mapped, last, worst]);
-  return { fold: fold.to(step), borders, worst, curve };
+  return { fold: fold.to(step), borders, worst, curve, front };
 };
 
-const Cells = (programs: Programs) => {
+type CellsProps = Programs & { readonly kind: Kind; readonly similarity?: Similarity };
+
+const Cells = ({ kind, similarity, ...programs }: CellsProps) => {
   const { run, rows, fits, sign } = programs;
-  const archive = useArchive(programs);
-  const { grid, last, mapped } = archive;
+  const archive = useArchive(programs, kind, similarity ?? null);
+  const { grid, last, mapped, values } = archive;
   const player = usePlayer(last);
   const { step, play } = player;
-  const { fold, borders, worst, curve } = useFold(archive, fits, step);
+  const { fold, borders, worst, curve, front } = useFold(archive, fits, step);
   const [chosen, setCell] = useState(-1);
   const [isTableOpen, openTable] = useState(false);
   const { count: cells } = grid.cells;
@@ -98,7 +92,12 @@ const Cells = (programs: Programs) => {
   const open = (): void => {
     if (best >= 0) location.hash = programLink(run, idOf(rows, best));
   };
-  const nameOf = (one: number): string => cellName(grid, one, sign);
+  const place = (row: number): string =>
+    [grid.x.axis, grid.y.axis]
+      .map((axis, at) => `${titleOf(axis)} ${textOf(axis, sign)(values[at]![row]!)}`)
+      .join(', ');
+  const nameOf = (one: number): string =>
+    kind === 'cells' ? cellName(grid, one, sign) : fold.best[one]! < 0 ? 'a later program' : place(fold.best[one]!);
   return (
     <>
       <Controls {...programs} archive={archive} player={player} onAxis={() => setCell(-1)} />
@@ -106,12 +105,16 @@ const Cells = (programs: Programs) => {
         <figure class="card">
           <MapCanvas
             {...{ grid, sign, fold, step, borders, cell }}
-            label={`Map of ${titleOf(grid.x.axis)} and ${titleOf(grid.y.axis)}: ${fold.covered} of ${cells} cells hold a program. Arrow keys go from cell to cell, Enter opens the best program of one, Space plays the steps. The fullest cells are in a table below.`}
+            front={front.map((row) => mapped.cells.of[row]!)}
+            label={`Map of ${titleOf(grid.x.axis)} and ${titleOf(grid.y.axis)}: ${fold.covered} of ${cells} ${kind === 'cells' ? 'cells hold a program' : 'programs are shown'}. Arrow keys go from one to the next, Enter opens the best program of one, Space plays the steps. The best ones are in a table below.`}
             onCell={setCell}
             onOpen={open}
             onSpace={play}
           />
-          <Caption {...{ archive, fold, step, borders, sign }} isGrid={programs.traits.archive.map === 'grid'} />
+          <Caption
+            {...{ archive, fold, step, borders, sign, similarity }}
+            isGrid={programs.traits.archive.map === 'grid'}
+          />
         </figure>
         <CellPanel
           {...programs}
@@ -120,14 +123,39 @@ const Cells = (programs: Programs) => {
           best={best < 0 ? [] : heldIn(mapped, cell, step, LISTED)}
         />
       </div>
-      <Coverage curve={curve} step={step} cells={cells} worst={sign * worst} />
+      {kind === 'cells' ? <Coverage curve={curve} step={step} cells={cells} worst={sign * worst} /> : null}
       <details onToggle={({ currentTarget }) => openTable(currentTarget.open)}>
-        <summary>The best cells as a table</summary>
-        {isTableOpen ? <BestCells {...programs} {...{ fold, nameOf }} /> : null}
+        <summary>{TABLES[kind]} as a table</summary>
+        {!isTableOpen ? null : kind === 'programs' ? (
+          <FrontTable {...programs} {...{ grid, values, front }} />
+        ) : (
+          <BestCells {...programs} {...{ fold, nameOf }} />
+        )}
       </details>
     </>
   );
 };
+
+const TABLES: { readonly [kind in Kind]: string } = {
+  cells: 'The best cells',
+  programs: 'The Pareto front',
+  similar: 'The best programs',
+};
+
+type KindProps = Pick<Programs, 'traits'> & { readonly kind: Kind };
+
+const KindChoice = ({ traits, kind }: KindProps) => (
+  <Select
+    label="show"
+    value={kind}
+    options={[
+      ['cells', 'cells of the archive'],
+      ['programs', 'programs and Pareto front'],
+      ...(traits.has.embeddings ? [['similar', 'programs by similarity'] as const] : []),
+    ]}
+    onValue={(one) => setQuery({ show: one === 'cells' ? null : one, x: null, y: null })}
+  />
+);
 
 type ControlsProps = Programs & {
   readonly archive: Archive;
@@ -136,13 +164,17 @@ type ControlsProps = Programs & {
   readonly onAxis: () => void;
 };
 
-const Controls = ({ traits, archive: { axes, grid, only, last }, player, onAxis }: ControlsProps) => {
+const Controls = ({ traits, archive, player, onAxis }: ControlsProps) => {
+  const { kind, axes, grid, only, last, better } = archive;
   const { step, playing, play, goTo } = player;
   const axisChoice = (name: 'x' | 'y', label: string) => (
     <Select
       label={label}
       value={grid[name].axis.feature}
-      options={axes.map((axis) => [axis.feature, `${titleOf(axis)}${axis.index >= 0 ? ' (of the archive)' : ''}`])}
+      options={axes.map((axis) => [
+        axis.feature,
+        `${titleOf(axis)}${kind === 'cells' && axis.index >= 0 ? ' (of the archive)' : ''}`,
+      ])}
       onValue={(feature) => {
         setQuery({ [name]: feature });
         onAxis();
@@ -151,8 +183,14 @@ const Controls = ({ traits, archive: { axes, grid, only, last }, player, onAxis 
   );
   return (
     <div class="controls">
-      {axisChoice('x', 'across')}
-      {axisChoice('y', 'up')}
+      <KindChoice traits={traits} kind={kind} />
+      {kind === 'similar' ? null : (
+        <>
+          {axisChoice('x', 'across')}
+          {axisChoice('y', 'up')}
+        </>
+      )}
+      {kind === 'programs' ? <BetterEnds grid={grid} better={better} /> : null}
       {traits.islands < 2 ? null : (
         <Select
           label="island"
@@ -184,12 +222,32 @@ type CaptionProps = {
   readonly step: number;
   readonly borders: readonly number[];
   readonly sign: Programs['sign'];
+  readonly similarity: Similarity | undefined;
   /** The archive has bins on its axes. */
   readonly isGrid: boolean;
 };
 
-const Caption = ({ archive: { grid, only, isTessellated }, fold, step, borders, sign, isGrid }: CaptionProps) => (
+const Caption = ({ archive, fold, step, borders, sign, similarity, isGrid }: CaptionProps) => (
   <figcaption>
+    {archive.kind === 'cells' ? (
+      <CellWords {...{ archive, fold, step, isGrid }} />
+    ) : (
+      <>
+        {count(fold.covered)} of {count(archive.grid.cells.count)} valid programs were made up to step {count(step)}
+        {archive.only === null ? '' : ` on island ${archive.only}`}.{' '}
+        {similarity === undefined
+          ? 'The line is the Pareto front: no program is better than one of these in one number without being worse in the other.'
+          : `Programs with similar embeddings lie near each other: the axes are the first two principal components, which hold ${percent(similarity.shares[0])} and ${percent(similarity.shares[1])} of the variance of ${count(similarity.ids.length)} programs.`}
+      </>
+    )}
+    <Legend of={levelLegend(borders, sign)} />
+  </figcaption>
+);
+
+type WordsProps = Pick<CaptionProps, 'archive' | 'fold' | 'step' | 'isGrid'>;
+
+const CellWords = ({ archive: { grid, only, isTessellated }, fold, step, isGrid }: WordsProps) => (
+  <>
     {count(fold.covered)} of {count(grid.cells.count)} cells hold a program after step {count(step)}. Each has the
     colour of the best that was ever made in it
     {only === null ? '' : ` on island ${only}`}, which may have left the archive since.
@@ -198,6 +256,5 @@ const Caption = ({ archive: { grid, only, isTessellated }, fold, step, borders, 
       : isGrid && grid.x.axis.index >= 0 && grid.y.axis.index >= 0
         ? ' The bins are those of the archive with its bounds of now.'
         : ''}
-    <Legend of={levelLegend(borders, sign)} />
-  </figcaption>
+  </>
 );

@@ -1,8 +1,14 @@
 // Answers about programs and search, from runs that were really played: a program is what `evolve show` shows of it, and
 // a search finds what stands in code, deltas and ideas, the newest first.
 import { Hono } from 'hono';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { packVector, unitVector } from '../../../activities/llm/embeddings/vectors.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
+import type { Similarity } from '../../../page/api/pictures/components.ts';
 import { programAnswers } from '../../../page/server/routes/programs.ts';
 import { searchAnswers, searched } from '../../../page/server/routes/search.ts';
 import { refusalOf, type Site } from '../../../page/server/site/site.ts';
@@ -124,5 +130,43 @@ describe('search', () => {
       error: { message: expect.stringContaining('code, deltas, ideas') },
     });
     expect(await json('runs/no-such-run/search?q=x')).toMatchObject({ error: { kind: 'missing' } });
+  });
+});
+
+describe('similarity', () => {
+  it('places valid programs by their embeddings, of one model and of one length', async () => {
+    const { store, programs } = await played;
+    const folder = mkdtempSync(join(tmpdir(), 'page-similarity-'));
+    const rows = new RowsOfRuns(async () => store, folder);
+    onTestFinished(async () => {
+      await rows.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const valid = programs.filter(({ score }) => score !== null).map(({ _id }) => _id);
+    const vectorOf = (at: number): readonly number[] => (at === 0 ? [1, 2] : [Math.sin(at), Math.cos(at), 1]);
+    const asked = async (model: string | null): Promise<Similarity> => {
+      const document = (await store.readRun(programs[0]!.run))!;
+      const embedded = {
+        ...store,
+        readRun: async () => ({ ...document, config: { ...document.config, embedding: { model } } }),
+        getEmbeddings: async (ids: readonly string[]) =>
+          new Map(
+            ids.map((_id) => {
+              const at = valid.indexOf(_id);
+              return [_id, { _id, step: at, model: 'm', vector: packVector(unitVector(vectorOf(at))) }] as const;
+            }),
+          ),
+      } as unknown as Store;
+      const app = new Hono();
+      programAnswers(app, { store: async () => embedded, rows } as unknown as Site);
+      return (await app.request(`/runs/${encodeURIComponent(document.run)}/similarity`)).json() as Promise<Similarity>;
+    };
+    const { ids, at, shares } = await asked('m');
+    expect(valid.length).toBeGreaterThan(3);
+    expect(ids.toSorted()).toEqual(valid.slice(1).toSorted());
+    expect(at.map((places) => places.length)).toEqual([ids.length, ids.length]);
+    // The vectors lie in a plane.
+    expect(shares[0] + shares[1]).toBeCloseTo(1, 6);
+    expect((await asked(null)).ids).toEqual([]);
   });
 });
