@@ -1,19 +1,39 @@
-// The columns of the list of runs: what each says, and what it is sorted by. A column is an entry here; where it is more
-// than a text, its cell is in page/view/runs/cells.tsx. All functions are pure.
+// The columns of the list of runs: what each says of a run, and what it is sorted by. A column is an entry here; where
+// it is more than a text, its cell is in page/view/runs/cells.tsx. All functions are pure.
 import { compact, count, duration, score, usd } from '../../../evolution/reports/number-text.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { asFit, gainOver } from '../../../evolution/scoring/ranking.ts';
 import { firstOf, forecast, type Forecast, type StopReason } from './overview.ts';
 import { limitWords, type RunCard } from './runs.ts';
-import { paramText } from './sweeps.ts';
+
+type Said = {
+  readonly text: string;
+  /** A row is sorted by it. */
+  readonly by: string | number;
+  /** It stands below the text. */
+  readonly also?: string | undefined;
+  /** It is told on demand. */
+  readonly more?: string | undefined;
+  /** The part that is done, from 0 to 1. */
+  readonly share?: number;
+};
+export type RunColumn = {
+  readonly title: string;
+  /** It stands at the right. */
+  readonly number?: true;
+  /** A first click on its title puts the largest value first. */
+  readonly falls?: true;
+  readonly unsorted?: true;
+  /** Null where there is nothing to say. */
+  readonly of: (run: RunCard, now: number) => Said | null;
+  /** Left out: it says something of any runs. */
+  readonly when?: (runs: readonly RunCard[]) => boolean;
+};
 
 /** Eight digits: a list is no place for more, and the run's own page has them. */
 const short = (value: number): string => score(value, 8);
-/** In the largest unit alone, which is enough beside others. */
-const about = (seconds: number): string =>
-  duration(Math.max(0, Math.round(seconds)))
-    .split(' ', 2)
-    .join(' ');
+/** A length of time in its largest unit alone, which is enough beside others. */
+const about = (seconds: number): string => /^\S+ \S+/.exec(duration(Math.max(0, Math.round(seconds))))![0];
 const ago = (iso: string, now: number): string => `${about((now - Date.parse(iso)) / 1000)} ago`;
 
 const UNITS: { readonly [limit in StopReason]?: readonly [unit: string, text: (value: number) => string] } = {
@@ -24,158 +44,103 @@ const UNITS: { readonly [limit in StopReason]?: readonly [unit: string, text: (v
   wallSeconds: ['', duration],
 };
 
-/** The limit of which the largest part is spent; null where none is set. */
-export const progressOf = (run: RunCard): (Forecast & { readonly share: number }) | null =>
-  run.limits
+/** By the limit of which the largest part is spent. */
+const progress = ({ limits, steps }: RunCard): Said => {
+  const [most] = limits
     .filter(({ limit }) => Object.hasOwn(UNITS, limit))
     .map((one) => forecast(one, null))
-    .reduce<Forecast | null>((most, one) => (most === null || one.share! > most.share! ? one : most), null) as
-    | (Forecast & { readonly share: number })
-    | null;
-
-const progressText = (run: RunCard): string => {
-  const most = progressOf(run);
-  if (most === null) return `${count(run.steps)} ${run.steps === 1 ? 'step' : 'steps'}`;
+    .sort((a, b) => b.share! - a.share!);
+  if (most === undefined) return { text: `${count(steps)} ${steps === 1 ? 'step' : 'steps'}`, by: -1 };
   const [unit, text] = UNITS[most.limit]!;
-  return `${text(most.spent)} of ${text(most.of)}${unit}`;
+  return { text: `${text(most.spent)} of ${text(most.of)}${unit}`, by: most.share!, share: most.share! };
 };
 
-/** The limit that ends the run first at the present rate; null for a run that makes nothing at the moment. */
-const endOf = ({ limits, rate, state }: RunCard): Forecast | null =>
-  rate === null || state !== 'running' ? null : firstOf(limits.map((one) => forecast(one, rate)));
+/** Until the first limit at the present rate. */
+const timeLeft = ({ limits, rate, state }: RunCard): Said | null => {
+  const all = rate === null || state !== 'running' ? [] : limits.map((one): Forecast => forecast(one, rate));
+  const first = firstOf(all);
+  if (first === null) return null;
+  return { text: about(first.seconds!), by: first.seconds!, more: `until ${limitWords(first.limit)}, at this rate` };
+};
 
-const costText = ({ limits, paid }: RunCard): string => {
+const cost = ({ limits, paid }: RunCard): Said => {
   const limit = limits.find((one) => one.limit === 'costUsd');
-  return limit === undefined ? usd(paid.costUsd) : `${usd(paid.costUsd)} of ${usd(limit.of)}`;
+  return {
+    text: `${usd(paid.costUsd)}${limit === undefined ? '' : ` of ${usd(limit.of)}`}`,
+    by: paid.costUsd,
+    more: `${count(paid.tokens)} tokens`,
+  };
 };
 
-/** The score that does not rank, where it is another number. */
-export const otherScore = ({ best }: RunCard): string | null => {
-  if (best === null || best.strictScore === null || short(best.strictScore) === short(best.score)) return null;
-  return best.ranking === best.score ? `strict ${short(best.strictScore)}` : `tolerant ${short(best.score)}`;
+/** The score that ranks, and the other one where it is another number. */
+const best = ({ best: one, known, scoresInvented }: RunCard): Said | null => {
+  if (one === null) return null;
+  const { score: tolerant, strictScore, ranking } = one;
+  const other = ranking === tolerant ? strictScore : tolerant;
+  const name = ranking === tolerant ? 'strict' : 'tolerant';
+  const differs = other !== null && short(other) !== short(ranking);
+  return {
+    text: short(ranking),
+    by: asFit(ranking, known?.direction ?? 'maximise'),
+    also: differs ? `${name} ${short(other)}` : scoresInvented ? 'invented' : undefined,
+    more: score(ranking),
+  };
 };
 
-type Gap = { readonly value: number; readonly goal: number; readonly name: string; readonly share: number | null };
-
-/** The distance to the best known value, or else to the paper's; below 0 where the run is better. */
-export const gapOf = ({ best, known }: RunCard): Gap | null => {
+/** To the best known value, or else to the paper's. */
+const gap = ({ best: one, known }: RunCard): Said | null => {
   const { bestKnown = null, paper = null } = known ?? {};
   const goal = bestKnown?.value ?? paper;
-  if (best === null || known === null || goal === null) return null;
-  const own = bestKnown === null ? best.ranking : bestKnown.strict ? (best.strictScore ?? best.ranking) : best.score;
+  if (one === null || known === null || goal === null) return null;
+  const own = bestKnown === null ? one.ranking : bestKnown.strict ? (one.strictScore ?? one.ranking) : one.score;
   const value = gainOver(known.direction, goal, own);
-  const name =
-    bestKnown === null ? 'the value of the paper' : `the best known${bestKnown.strict ? ' strict' : ''} value`;
-  return { value, goal, name, share: goal === 0 ? null : value / Math.abs(goal) };
-};
-
-const gapText = (run: RunCard): string => {
-  const gap = gapOf(run);
-  if (gap === null) return '–';
-  if (gap.value === 0) return 'reached';
-  const size = gap.share === null ? score(Math.abs(gap.value), 3) : `${score(100 * Math.abs(gap.share), 3)} %`;
-  return gap.value < 0 ? `${size} better` : size;
+  const [part, size] = [value / Math.abs(goal), score(Math.abs(value), 3)];
+  const text = goal === 0 ? size : `${score(100 * Math.abs(part), 3)} %`;
+  return {
+    text: value === 0 ? 'reached' : value < 0 ? `${text} better` : text,
+    by: goal === 0 ? value : part,
+    also: bestKnown === null ? "to the paper's value" : undefined,
+    more: `${size} ${value < 0 ? 'better than' : 'to'} ${score(goal)}`,
+  };
 };
 
 /** What needs a person comes first, then what is open. */
-const rankOf = (run: RunCard): number =>
-  run.next.urgent ? 0 : hasEnded({ status: run.state }) ? 3 : run.state === 'queued' ? 2 : 1;
+const rankOf = ({ next, state }: RunCard): number =>
+  next.urgent ? 0 : hasEnded({ status: state }) ? 3 : state === 'queued' ? 2 : 1;
 
-export type RunColumn = {
-  readonly title: string;
-  /** It stands at the right. */
-  readonly number?: true;
-  /** It is sorted by this, at first as `first` says; null comes last, whatever the direction. */
-  readonly by?: (run: RunCard) => string | number | null;
-  readonly first?: 'desc';
-  readonly text: (run: RunCard, now: number) => string;
-  /** What the text leaves out. */
-  readonly more?: (run: RunCard) => string | null;
-  /** Left out: there are always such runs. */
-  readonly when?: (runs: readonly RunCard[]) => boolean;
-};
-
-const taskOf = ({ known, task }: RunCard): string => known?.title ?? task;
+const word = (text: string, more?: string): Said => ({ text, by: text, more });
 
 export const COLUMNS = {
-  run: {
-    title: 'run',
-    by: ({ run }) => run,
-    text: ({ run }) => run,
-    more: ({ varied, seed }) => (varied === null ? null : `${paramText(varied)}, seed = ${seed}`),
+  run: { title: 'run', of: ({ run }) => word(run) },
+  state: { title: 'state', of: (run) => ({ text: run.state, by: rankOf(run), more: run.next.what }) },
+  task: {
+    title: 'task',
+    of: ({ known, task }) => word(known?.title ?? task),
+    when: (runs) => new Set(runs.map(({ task }) => task)).size > 1,
   },
-  state: { title: 'state', by: rankOf, text: ({ state }) => state, more: ({ next }) => next.what },
-  task: { title: 'task', by: taskOf, text: taskOf, when: (runs) => new Set(runs.map(({ task }) => task)).size > 1 },
-  method: {
-    title: 'method',
-    by: ({ method }) => method,
-    text: ({ method }) => method,
-    more: ({ model }) => `model ${model}`,
-  },
+  method: { title: 'method', of: ({ method, model }) => word(method, `model ${model}`) },
   trend: {
     title: 'best so far',
-    text: ({ trend }) =>
-      trend.length === 0
-        ? '–'
-        : `from ${short(trend[0]![1])} to ${short(trend.at(-1)![1])} over ${trend.at(-1)![0]} steps`,
-  },
-  best: {
-    title: 'best',
-    number: true,
-    first: 'desc',
-    by: ({ best, known }) => (best === null ? null : asFit(best.ranking, known?.direction ?? 'maximise')),
-    text: ({ best }) => (best === null ? '–' : short(best.ranking)),
-    more: ({ best }) => best && score(best.ranking),
-  },
-  gap: {
-    title: 'gap to best known',
-    number: true,
-    by: (run) => {
-      const gap = gapOf(run);
-      return gap && (gap.share ?? gap.value);
-    },
-    text: gapText,
-    more: (run) => {
-      const gap = gapOf(run);
-      return (
-        gap &&
-        `${score(Math.abs(gap.value), 3)} ${gap.value < 0 ? 'better than' : 'to'} ${score(gap.goal)}, ${gap.name}`
-      );
+    unsorted: true,
+    of: ({ trend: [first, ...more] }) => {
+      const [step, last] = more.at(-1) ?? first ?? [];
+      return first === undefined ? null : word(`from ${short(first[1])} to ${short(last!)} in ${count(step!)} steps`);
     },
   },
-  progress: { title: 'progress', first: 'desc', by: (run) => progressOf(run)?.share ?? null, text: progressText },
-  left: {
-    title: 'time left',
-    number: true,
-    by: (run) => endOf(run)?.seconds ?? null,
-    text: (run) => {
-      const end = endOf(run);
-      return end === null ? '–' : about(end.seconds!);
-    },
-    more: (run) => {
-      const end = endOf(run);
-      return end && `until ${limitWords(end.limit)}, at the present rate`;
-    },
-  },
-  cost: {
-    title: 'cost',
-    number: true,
-    first: 'desc',
-    by: ({ paid }) => paid.costUsd || paid.tokens * 1e-12,
-    text: costText,
-    more: ({ paid }) => `${count(paid.tokens)} tokens`,
-  },
+  best: { title: 'best', number: true, falls: true, of: best },
+  gap: { title: 'gap to best known', number: true, of: gap },
+  progress: { title: 'progress', falls: true, of: progress },
+  left: { title: 'time left', number: true, of: timeLeft },
+  cost: { title: 'cost', number: true, falls: true, of: cost },
   improved: {
     title: 'last improvement',
-    first: 'desc',
-    by: ({ improved }) => improved && Date.parse(improved.at),
-    text: ({ improved }, now) => (improved === null ? '–' : `step ${count(improved.step)}, ${ago(improved.at, now)}`),
+    falls: true,
+    of: ({ improved: at }, now) => at && { text: `step ${count(at.step)}, ${ago(at.at, now)}`, by: Date.parse(at.at) },
   },
   begun: {
     title: 'begun',
-    first: 'desc',
-    by: ({ createdAt }) => Date.parse(createdAt),
-    text: ({ createdAt }, now) => ago(createdAt, now),
+    falls: true,
+    of: ({ createdAt }, now) => ({ text: ago(createdAt, now), by: Date.parse(createdAt) }),
   },
 } as const satisfies { readonly [name: string]: RunColumn };
 
@@ -193,32 +158,27 @@ export type Sorted = { readonly sort: RunColumnName; readonly descending: boolea
 /** The order that a click on a title asks for: the usual one of the column, and the other one behind it. */
 export const sortedBy = (name: RunColumnName, { sort, descending }: Sorted): Sorted => ({
   sort: name,
-  descending: sort === name ? !descending : columnOf(name).first === 'desc',
+  descending: sort === name ? !descending : columnOf(name).falls === true,
 });
-
-/** Runs of which the same is to be said stand with the newest first. */
-const compared =
-  ({ sort, descending }: Sorted) =>
-  (a: RunCard, b: RunCard): number => {
-    const by = columnOf(sort).by!;
-    const [x, y] = [by(a), by(b)];
-    const newest = b.createdAt.localeCompare(a.createdAt);
-    if (x === y) return newest;
-    if (x === null || y === null) return x === null ? 1 : -1;
-    return (x < y ? -1 : 1) * (descending ? -1 : 1);
-  };
 
 const isOf = (run: RunCard, state: StateFilter): boolean =>
   state === '' || (state === 'attention' ? run.next.urgent : hasEnded({ status: run.state }) === (state === 'ended'));
 
 export type Wanted = Sorted & { readonly text: string; readonly state: StateFilter };
 
-export const listed = (runs: readonly RunCard[], { text, state, ...order }: Wanted): readonly RunCard[] => {
+/** What has no value comes last in any order, and among equals the newest first. */
+export const listed = (runs: readonly RunCard[], { text, state, sort, descending }: Wanted): readonly RunCard[] => {
   const words = text.toLowerCase().split(/\s+/);
   return runs
     .filter((run) => {
       const said = `${run.run} ${run.task} ${run.method} ${run.model} ${run.sweep ?? ''} ${run.state}`.toLowerCase();
-      return isOf(run, state) && words.every((word) => said.includes(word));
+      return isOf(run, state) && words.every((one) => said.includes(one));
     })
-    .toSorted(compared(order));
+    .map((run) => ({ run, by: columnOf(sort).of(run, 0)?.by ?? null }))
+    .sort((a, b) => {
+      if (a.by === b.by) return b.run.createdAt.localeCompare(a.run.createdAt);
+      if (a.by === null || b.by === null) return a.by === null ? 1 : -1;
+      return a.by < b.by === descending ? 1 : -1;
+    })
+    .map(({ run }) => run);
 };

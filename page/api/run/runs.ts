@@ -47,12 +47,6 @@ const LIMITS: { readonly [reason in StopReason]: string } = {
 export const limitWords = (stopReason: string): string | null =>
   Object.hasOwn(LIMITS, stopReason) ? LIMITS[stopReason as StopReason] : null;
 
-/** Why a run ended, beside its state: `ended by its limit of steps`. */
-export const endInWords = (stopReason: string): string => {
-  const limit = limitWords(stopReason);
-  return limit === null ? `ended: ${stopReason}` : `ended by ${limit}`;
-};
-
 /** The end of a run in words: `finished by its limit of steps`, `stopped: by a person: it is good enough`. */
 export const endOf = (status: string, stopReason: string): string => {
   const limit = limitWords(stopReason);

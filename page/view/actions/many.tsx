@@ -37,7 +37,8 @@ const ManyDialog = ({ verb, on, leftAlone, onClose }: DialogProps) => {
       {...{ verb, runs, onClose }}
       body={request}
       words={wordsOf(verb, first)}
-      more={<Items class="left-alone" of={leftAlone} />}
+      more={<Items of={leftAlone} />}
+      button={`${titleOf(verb)} ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`}
     >
       {runs.length === 1 ? null : <p>The same is done with {runs.slice(1).join(', ')}.</p>}
       <VerbFields {...{ fields, ...entered }} stream={on.every(({ stream }) => stream)} />

@@ -1,92 +1,87 @@
-// The cells of the list of runs that are more than a text, for its table and its cards.
+// The cells of the list of runs, for its table and its cards, and the boxes that select runs.
 import type { ComponentChildren } from 'preact';
-import { columnOf, otherScore, progressOf, type RunColumnName } from '../../api/run/run-columns.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { columnOf, type RunColumnName } from '../../api/run/run-columns.ts';
 import type { RunCard } from '../../api/run/runs.ts';
+import { paramText } from '../../api/run/sweeps.ts';
 import { Foreign, State } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
+import { type Selection, ticked } from './selection.ts';
 import { trendLine } from './trend.ts';
 
-type Props = { readonly run: RunCard; readonly now: number };
-
-const Name = ({ run }: Props) => (
-  <a href={linkTo(['run', run.run])}>
-    <Foreign text={run.run} />
-  </a>
+/** The name of a run, and in a sweep what the run tries there. */
+export const Name = ({ run: { run, sweep, varied, seed } }: { readonly run: RunCard }) => (
+  <>
+    <a href={linkTo(['run', run])}>
+      <Foreign text={run} />
+    </a>
+    {sweep === null ? null : (
+      <small>
+        <a href={linkTo(['sweeps', sweep])}>
+          <Foreign text={sweep} />
+        </a>
+        {varied === null ? null : <Foreign text={`: ${paramText(varied)}, seed = ${seed}`} />}
+      </small>
+    )}
+  </>
 );
 
-/** The sweep of a run, and what the run tries in it. */
-export const OfSweep = ({ run }: { readonly run: RunCard }) =>
-  run.sweep === null ? null : (
-    <small class="of-sweep">
-      <a href={linkTo(['sweeps', run.sweep])}>
-        <Foreign text={run.sweep} />
-      </a>
-      {run.varied === null ? null : (
-        <>
-          : <Foreign text={columnOf('run').more!(run)!} />
-        </>
-      )}
-    </small>
-  );
-
-const Trend = ({ run, now }: Props) => {
-  const { text } = columnOf('trend');
-  return run.trend.length === 0 ? (
-    <>–</>
-  ) : (
-    <svg class="trend" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={text(run, now)}>
-      <polyline points={trendLine(run.trend)} />
+/** The cells that are more than their text. */
+const CELLS: { readonly [name in RunColumnName]?: (run: RunCard, text: string) => ComponentChildren } = {
+  run: (run) => <Name run={run} />,
+  state: ({ state }) => <State state={state} />,
+  trend: ({ trend }, text) => (
+    <svg class="trend" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={text}>
+      <polyline points={trendLine(trend)} />
     </svg>
-  );
+  ),
+  best: ({ run, best }, text) => (
+    <a href={programLink(run, best!.program)}>
+      {text}
+      <span class="unseen">, the best program</span>
+    </a>
+  ),
 };
 
-const Best = ({ run, now }: Props) => {
-  const other = otherScore(run);
-  return run.best === null ? (
-    <>–</>
-  ) : (
-    <>
-      <a href={programLink(run.run, run.best.program)}>
-        {columnOf('best').text(run, now)}
-        <span class="unseen">, the best program</span>
-      </a>
-      {other === null ? null : <small>{other}</small>}
-      {run.scoresInvented ? <small>invented</small> : null}
-    </>
-  );
-};
+type CellProps = { readonly name: RunColumnName; readonly run: RunCard; readonly now: number };
 
-const Progress = ({ run, now }: Props) => {
-  const most = progressOf(run);
+export const Cell = ({ name, run, now }: CellProps) => {
+  const said = columnOf(name).of(run, now);
+  if (said === null) return <>–</>;
+  const { text, also, more, share } = said;
   return (
-    <>
-      {columnOf('progress').text(run, now)}
-      {most === null ? null : <progress value={most.share} max={1} aria-label={`progress of ${run.run}`} />}
-    </>
-  );
-};
-
-const CELLS: { readonly [name in RunColumnName]?: (props: Props) => ComponentChildren } = {
-  run: Name,
-  state: ({ run: { state } }) => <State state={state} />,
-  trend: Trend,
-  best: Best,
-  progress: Progress,
-};
-
-export const Cell = ({ name, ...props }: Props & { readonly name: RunColumnName }) => {
-  const Own = CELLS[name];
-  const { text, more } = columnOf(name);
-  return (
-    <span class={`cell ${name}`} title={more?.(props.run) ?? undefined}>
-      {Own === undefined ? <Foreign text={text(props.run, props.now)} /> : <Own {...props} />}
+    <span class="cell" title={more}>
+      {CELLS[name]?.(run, text) ?? <Foreign text={text} />}
+      {also === undefined ? null : <small>{also}</small>}
+      {share === undefined ? null : <progress value={share} max={1} aria-label={`Progress of ${run.run}`} />}
     </span>
   );
 };
 
+/** Why a run needs a person, and the command that helps. */
 export const Needs = ({ run: { next } }: { readonly run: RunCard }) => (
-  <>
+  <p class="needs">
     <Foreign text={next.what} />
     {next.command === null ? null : <code>{next.command}</code>}
-  </>
+  </p>
 );
+
+type TickProps = { readonly label: string; readonly runs: readonly string[]; readonly selection: Selection };
+
+/** A box for one run or for several, of which some may be selected. */
+export const Tick = ({ label, runs, selection: { ticks, tick } }: TickProps) => {
+  const box = useRef<HTMLInputElement>(null);
+  const state = ticked(ticks, runs);
+  useEffect(() => {
+    box.current!.indeterminate = state === 'some';
+  }, [state]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      aria-label={label}
+      checked={state === 'all'}
+      onChange={({ currentTarget }) => tick(runs, currentTarget.checked)}
+    />
+  );
+};

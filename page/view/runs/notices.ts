@@ -8,7 +8,6 @@ import { score } from '../base/text.ts';
 const BEST_MS = 600_000;
 
 export type Notice = { readonly run: string; readonly title: string; readonly text: string };
-
 type Told = {
   readonly urgent: boolean;
   readonly ended: boolean;
@@ -18,40 +17,33 @@ type Told = {
 
 /** Compares each look at all runs with what was told before. The first look tells nothing. */
 export class RunNews {
-  readonly #told = new Map<string, Told>();
-  #looked = false;
+  #told: Map<string, Told> | null = null;
 
   since(runs: readonly RunCard[], nowMs: number): readonly Notice[] {
-    const notices = runs.flatMap((run) => this.#of(run, nowMs) ?? []);
-    this.#looked = true;
-    return notices;
+    const first = this.#told === null;
+    const told = (this.#told ??= new Map<string, Told>());
+    const notices = runs.flatMap((run) => this.#of(run, nowMs, told) ?? []);
+    return first ? [] : notices;
   }
 
-  /** At most one notice of a run in a look: the one that matters most. */
-  #of(run: RunCard, nowMs: number): Notice | null {
-    const [urgent, ended] = [run.next.urgent, hasEnded({ status: run.state })];
-    const best = run.best?.ranking ?? null;
-    const before = this.#told.get(run.run) ?? { urgent: false, ended: !this.#looked, best: null, bestMs: -Infinity };
-    const first = !this.#looked || !this.#told.has(run.run);
-    const better =
-      best !== null && (before.best === null || isBetter(run.known?.direction ?? 'maximise', best, before.best));
-    // A best that comes too soon is told of later, if it is not surpassed then.
-    const tellsBest = !first && better && nowMs - before.bestMs >= BEST_MS;
-    const keeps = better && !first && !tellsBest;
-    this.#told.set(run.run, {
-      ...{ urgent, ended, best: keeps ? before.best : best },
-      bestMs: tellsBest ? nowMs : before.bestMs,
+  /** The notice that matters most. */
+  #of(card: RunCard, nowMs: number, told: Map<string, Told>): Notice | null {
+    const { run, known, state } = card;
+    const before = told.get(run) ?? { urgent: false, ended: false, best: null, bestMs: -Infinity };
+    const [urgent, ended, best] = [card.next.urgent, hasEnded({ status: state }), card.best?.ranking ?? null];
+    const isHigher =
+      best !== null && before.best !== null && isBetter(known?.direction ?? 'maximise', best, before.best);
+    const tells = isHigher && nowMs - before.bestMs >= BEST_MS;
+    // A best that comes too soon is compared again later.
+    told.set(run, {
+      urgent,
+      ended,
+      best: isHigher && !tells ? before.best : best,
+      bestMs: tells ? nowMs : before.bestMs,
     });
-    if (urgent && !before.urgent && this.#looked)
-      return { run: run.run, title: `${run.run} needs a person`, text: run.next.what };
-    if (ended && !before.ended && this.#looked)
-      return { run: run.run, title: `${run.run} has ended`, text: endOf(run.state, run.stopReason ?? run.state) };
-    return tellsBest
-      ? {
-          run: run.run,
-          title: `${run.run} has a new best`,
-          text: `${score(best)} in step ${run.improved?.step ?? run.steps}`,
-        }
-      : null;
+    if (urgent && !before.urgent) return { run, title: `${run} needs a person`, text: card.next.what };
+    if (ended && !before.ended) return { run, title: `${run} has ended`, text: endOf(state, card.stopReason ?? state) };
+    const step = card.improved?.step ?? card.steps;
+    return tells ? { run, title: `${run} has a new best`, text: `${score(best)} in step ${step}` } : null;
   }
 }

@@ -45,9 +45,8 @@ const useLayout = () => {
 /** The order that the address names: by its usual direction, or by the one that it says. */
 const sortedOf = (query: URLSearchParams): Sorted => {
   const sort = oneOf(COLUMNS, query.get('sort'), 'state');
-  if (columnOf(sort).by === undefined) return { sort: 'state', descending: false };
-  const order = query.get('order') ?? columnOf(sort).first ?? 'asc';
-  return { sort, descending: order === 'desc' };
+  const order = query.get('order');
+  return { sort, descending: order === null ? columnOf(sort).falls === true : order === 'desc' };
 };
 const onSort = ({ sort, descending }: Sorted): void => setQuery({ sort, order: descending ? 'desc' : 'asc' });
 
@@ -143,7 +142,7 @@ const Wanting = ({ text, state, layout, choose, numbers: [found, all], ...sorted
         label="sorted by"
         value={sorted.sort}
         options={(Object.keys(COLUMNS) as RunColumnName[]).flatMap((name) =>
-          columnOf(name).by === undefined ? [] : [[name, columnOf(name).title] as const],
+          columnOf(name).unsorted ? [] : [[name, columnOf(name).title] as const],
         )}
         onValue={(name) => onSort(sortedBy(name as RunColumnName, sorted))}
       />

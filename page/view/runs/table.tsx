@@ -1,10 +1,9 @@
-// All runs as a dense table: a row each, sorted by its columns, with boxes to select runs.
-import { useEffect, useRef } from 'preact/hooks';
+// All runs as a dense table: a row each, sorted by the titles of its columns.
 import { columnOf, type RunColumnName, type Sorted, sortedBy } from '../../api/run/run-columns.ts';
 import type { RunCard } from '../../api/run/runs.ts';
 import { Scroll } from '../base/tables.tsx';
-import { Cell, Needs, OfSweep } from './cells.tsx';
-import { type Selection, ticked } from './selection.ts';
+import { Cell, Needs, Tick } from './cells.tsx';
+import type { Selection } from './selection.ts';
 
 type TableProps = {
   readonly runs: readonly RunCard[];
@@ -21,10 +20,10 @@ export const RunTable = ({ runs, columns, sorted, onSort, selection, now }: Tabl
       <thead>
         <tr>
           <th scope="col">
-            <TickAll runs={runs} selection={selection} />
+            <Tick label="Select all runs in the table" runs={runs.map(({ run }) => run)} selection={selection} />
           </th>
           {columns.map((name) => (
-            <Head key={name} name={name} sorted={sorted} onSort={onSort} />
+            <Head key={name} {...{ name, sorted, onSort }} />
           ))}
         </tr>
       </thead>
@@ -37,58 +36,19 @@ export const RunTable = ({ runs, columns, sorted, onSort, selection, now }: Tabl
   </Scroll>
 );
 
-const TickAll = ({ runs, selection: { ticks, tick } }: Pick<TableProps, 'runs' | 'selection'>) => {
-  const box = useRef<HTMLInputElement>(null);
-  const names = runs.map(({ run }) => run);
-  const state = ticked(ticks, names);
-  useEffect(() => {
-    box.current!.indeterminate = state === 'some';
-  }, [state]);
-  return (
-    <input
-      ref={box}
-      type="checkbox"
-      aria-label="Select all runs that are listed"
-      checked={state === 'all'}
-      onChange={({ currentTarget }) => tick(names, currentTarget.checked)}
-    />
-  );
-};
-
-/** The box that selects a run. */
-export const TickRun = ({
-  run,
-  selection: { ticks, tick },
-}: {
-  readonly run: string;
-  readonly selection: Selection;
-}) => (
-  <input
-    type="checkbox"
-    aria-label={`Select ${run}`}
-    checked={ticks.has(run)}
-    onChange={({ currentTarget }) => tick([run], currentTarget.checked)}
-  />
-);
-
 type HeadProps = Pick<TableProps, 'sorted' | 'onSort'> & { readonly name: RunColumnName };
 
 const Head = ({ name, sorted, onSort }: HeadProps) => {
-  const { title, number, by } = columnOf(name);
-  const here = sorted.sort === name;
-  const arrow = here ? (sorted.descending ? ' ↓' : ' ↑') : '';
+  const { title, number, unsorted } = columnOf(name);
+  const order = sorted.sort !== name ? undefined : sorted.descending ? 'descending' : 'ascending';
   return (
-    <th
-      scope="col"
-      class={number ? 'number' : undefined}
-      aria-sort={here ? (sorted.descending ? 'descending' : 'ascending') : undefined}
-    >
-      {by === undefined ? (
+    <th scope="col" class={number ? 'number' : undefined} aria-sort={order}>
+      {unsorted ? (
         title
       ) : (
         <button type="button" class="sorts" onClick={() => onSort(sortedBy(name, sorted))}>
           {title}
-          <span aria-hidden="true">{arrow}</span>
+          <span aria-hidden="true">{order === undefined ? '' : order === 'descending' ? ' ↓' : ' ↑'}</span>
         </button>
       )}
     </th>
@@ -97,36 +57,30 @@ const Head = ({ name, sorted, onSort }: HeadProps) => {
 
 type RowProps = Pick<TableProps, 'columns' | 'selection' | 'now'> & { readonly run: RunCard };
 
-const Row = ({ run, columns, selection, now }: RowProps) => {
-  const { urgent } = run.next;
-  return (
-    <>
-      <tr class={urgent ? 'urgent' : undefined}>
-        <td>
-          <TickRun run={run.run} selection={selection} />
-        </td>
-        {columns.map((name) =>
-          name === 'run' ? (
-            <th key={name} scope="row">
-              <Cell {...{ name, run, now }} />
-              <OfSweep run={run} />
-            </th>
-          ) : (
-            <td key={name} class={columnOf(name).number ? 'number' : undefined}>
-              <Cell {...{ name, run, now }} />
-            </td>
-          ),
-        )}
-      </tr>
-      {urgent ? (
-        <tr class="urgent why">
-          <td colSpan={columns.length + 1}>
-            <p class="needs">
-              <Needs run={run} />
-            </p>
+const Row = ({ run, columns, selection, now }: RowProps) => (
+  <>
+    <tr class={run.next.urgent ? 'urgent' : undefined}>
+      <td>
+        <Tick label={`Select ${run.run}`} runs={[run.run]} selection={selection} />
+      </td>
+      {columns.map((name) =>
+        name === 'run' ? (
+          <th key={name} scope="row">
+            <Cell {...{ name, run, now }} />
+          </th>
+        ) : (
+          <td key={name} class={columnOf(name).number ? 'number' : undefined}>
+            <Cell {...{ name, run, now }} />
           </td>
-        </tr>
-      ) : null}
-    </>
-  );
-};
+        ),
+      )}
+    </tr>
+    {run.next.urgent ? (
+      <tr class="urgent why">
+        <td colSpan={columns.length + 1}>
+          <Needs run={run} />
+        </td>
+      </tr>
+    ) : null}
+  </>
+);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Events } from '../../../page/api/run/events.ts';
 import type { AtAGlance, Failures, Records } from '../../../page/api/run/overview.ts';
-import { endInWords, endOf, type Overview } from '../../../page/api/run/runs.ts';
+import { endOf, type Overview } from '../../../page/api/run/runs.ts';
 import type { Steps } from '../../../page/api/run/steps.ts';
 import { eventAnswers } from '../../../page/server/routes/events.ts';
 import { glanceAnswers } from '../../../page/server/routes/overview.ts';
@@ -189,7 +189,6 @@ test('pauses, other settings and the text of a hint are events, in words', async
 test('an end says by what, in the words of its state', () => {
   expect(endOf('finished', 'programs')).toBe('finished by its limit of programs');
   expect(endOf('stopped', 'stopped by a person: enough')).toBe('stopped: by a person: enough');
-  expect(endInWords('programs')).toBe('ended by its limit of programs');
 });
 
 test('a best without words for its change shows the first lines that went and came, and counts both', async () => {

@@ -1,20 +1,13 @@
 // The list of runs: what its columns say, the orders of its rows, and the actions on several runs.
 import { expect, test } from 'vitest';
 import { actionsForMany } from '../../../../page/api/actions/actions.ts';
-import {
-  columnOf,
-  columnsFor,
-  listed,
-  otherScore,
-  type RunColumnName,
-  sortedBy,
-} from '../../../../page/api/run/run-columns.ts';
+import { columnOf, columnsFor, listed, type RunColumnName, sortedBy } from '../../../../page/api/run/run-columns.ts';
 import type { RunCard } from '../../../../page/api/run/runs.ts';
 import { cardOf } from '../../../support/page/cards.ts';
 
 const NOW = Date.parse('2026-11-28T13:10:00.000Z');
 const says = (run: RunCard, ...names: readonly RunColumnName[]): readonly string[] =>
-  names.map((name) => columnOf(name).text(run, NOW));
+  names.map((name) => columnOf(name).of(run, NOW)?.text ?? '–');
 const best = (score: number, strictScore: number | null = score, ranking = score) => ({
   best: { program: 'p', score, strictScore, ranking },
 });
@@ -52,11 +45,12 @@ test('the gap is to the best known value, by the score that this one means, in t
 });
 
 test('the second score stands there only where it is another number', () => {
-  expect(otherScore(cardOf('a'))).toBeNull();
-  expect(otherScore(cardOf('a', best(2.4, null)))).toBeNull();
-  expect(otherScore(cardOf('a', best(2.4, 2.4 - 1e-12)))).toBeNull();
-  expect(otherScore(cardOf('a', best(2.4, 2.3)))).toBe('strict 2.3');
-  expect(otherScore(cardOf('a', best(2.4, 2.3, 2.3)))).toBe('tolerant 2.4');
+  const also = (run: RunCard) => columnOf('best').of(run, NOW)?.also ?? null;
+  expect(also(cardOf('a'))).toBeNull();
+  expect(also(cardOf('a', best(2.4, null)))).toBeNull();
+  expect(also(cardOf('a', best(2.4, 2.4 - 1e-12)))).toBeNull();
+  expect(also(cardOf('a', best(2.4, 2.3)))).toBe('strict 2.3');
+  expect(also(cardOf('a', best(2.4, 2.3, 2.3)))).toBe('tolerant 2.4');
 });
 
 const urgent = { next: { urgent: true, what: 'needs attention', command: null }, state: 'needs attention' } as const;
