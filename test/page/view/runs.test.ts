@@ -1,5 +1,8 @@
 // The list of runs in a browser's terms: which runs are ticked, the line of the best, and what is worth a notice.
 import { expect, test } from 'vitest';
+import { askEach } from '../../../page/view/actions/asking.ts';
+import type { Source } from '../../../page/view/base/source.ts';
+import { setSource } from '../../../page/view/base/state.ts';
 import { RunNews } from '../../../page/view/runs/notices.ts';
 import { ticked, withTicks } from '../../../page/view/runs/selection.ts';
 import { trendLine } from '../../../page/view/runs/trend.ts';
@@ -70,4 +73,18 @@ test('a run that is begun while one looks is told of when it needs a person or h
   news.since([], 0);
   expect(titles(news, 0, [cardOf('a', best(1))])).toEqual([]);
   expect(titles(news, 0, [cardOf('a', { state: 'stopped', stopReason: 'enough' })])).toEqual(['a has ended']);
+});
+
+test('an action on several runs is asked for each by a name of its own, and one that refuses holds up no other', async () => {
+  const asked: object[] = [];
+  const act = async (_: string, body: { readonly run: string }) => {
+    asked.push(body);
+    if (body.run === 'b') throw new Error('it is finished');
+    return { text: `${body.run}: pauses`, run: body.run, warnings: [], problems: [], plan: null };
+  };
+  setSource({ act } as unknown as Source);
+  const done = await askEach('pause', { run: 'a', mode: 'now' }, ['a', 'b', 'c'], 'asking');
+  expect(asked).toEqual(['a', 'b', 'c'].map((run, index) => ({ run, mode: 'now', request: `asking-${index}` })));
+  expect([done.text, done.warnings]).toEqual(['a: pauses; c: pauses', ['b: it is finished']]);
+  await expect(askEach('pause', { run: 'b' }, ['b'])).rejects.toThrow('b: it is finished');
 });
