@@ -60,10 +60,9 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
     const row = { ...(await reported(store, document, task)), settings: settings.get(document.run)! };
     rows.push({ ...reportRow(row, task, await paperSays(store, document, papers)), of });
   }
-  rows.sort(
-    (a, b) => a.task.localeCompare(b.task) || a.of.localeCompare(b.of) || byScore(a, b) || a.run.localeCompare(b.run),
-  );
-  return { rows: rows.map(({ of: _, ...row }) => row), notes: [...notes, ...differing(documents)] };
+  rows.sort((a, b) => a.task.localeCompare(b.task) || byScore(a, b) || a.run.localeCompare(b.run));
+  const byContent = [...Map.groupBy(rows, ({ task, of }) => `${task} ${of}`).values()].flat();
+  return { rows: byContent.map(({ of: _, ...row }) => row), notes: [...notes, ...differing(documents)] };
 };
 
 /** The steps that a fork has of another run are not its own. */

@@ -189,3 +189,7 @@ export const recordsOf = (rows: Rows): readonly number[] => {
   for (let row = 0; row < rows.rows; row++) if (isRecord(rows, row)) found.push(row);
   return found;
 };
+
+/** The best of the run before a step; -1 where it had none. */
+export const bestBefore = (rows: Rows, step: number): number =>
+  recordsOf(rows).findLast((row) => columnOf(rows, 'step')[row]! < step) ?? -1;

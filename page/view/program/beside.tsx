@@ -1,6 +1,6 @@
 // A program's score beside those of its parent, of the best of the run before it and now, and of the values that are known.
 import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
-import { columnOf, idOf, recordsOf, type Rows } from '../../api/rows/rows.ts';
+import { bestBefore, idOf, recordsOf, type Rows } from '../../api/rows/rows.ts';
 import { gainOver, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { useState } from 'preact/hooks';
 import { figures, Head, Numbers, Scroll } from '../base/tables.tsx';
@@ -26,11 +26,11 @@ type Props = {
 
 const againstOf = ({ run, facts: { id, step, cause }, task, rows, parentRow }: Props): readonly Against[] => {
   const { scoring, scoresInvented, references } = task;
-  const bests = rows === null ? [] : recordsOf(rows);
-  const named = [
-    ['best of the run before it', bests.findLast((row) => columnOf(rows!, 'step')[row]! < step)],
-    [`best of ${shown(run)}`, bests.at(-1)],
-  ] as const;
+  const [before, now] = rows === null ? [-1, -1] : [bestBefore(rows, step), recordsOf(rows).at(-1) ?? -1];
+  const bests = [
+    { name: 'best of the run before it', row: before },
+    { name: `best of ${shown(run)}`, row: before === now ? -1 : now },
+  ].filter(({ row }) => row >= 0 && idOf(rows!, row) !== id);
   const valueOf = (row: number): number | null => (rows === null || row < 0 ? null : rankingOf(rows, row, scoring));
   return [
     ...(cause.from === null
@@ -42,11 +42,7 @@ const againstOf = ({ run, facts: { id, step, cause }, task, rows, parentRow }: P
             value: valueOf(parentRow),
           },
         ]),
-    ...named.flatMap(([name, row], index) =>
-      row === undefined || (index > 0 && row === named[0][1]) || idOf(rows!, row) === id
-        ? []
-        : [{ name, id: idOf(rows!, row), value: valueOf(row) }],
-    ),
+    ...bests.map(({ name, row }) => ({ name, id: idOf(rows!, row), value: valueOf(row) })),
     // Invented scores are not compared with known values.
     ...(scoresInvented ? [] : references).map((reference) => ({
       name: `${shown(reference.name)}${reference.best === true ? ' (best known)' : ''}`,

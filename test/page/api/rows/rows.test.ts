@@ -12,6 +12,7 @@ import {
 import {
   ancestorsOf,
   appended,
+  bestBefore,
   beside,
   childrenOfRow,
   columnsPath,
@@ -133,6 +134,7 @@ describe('what follows from rows', () => {
           expect(ancestorsOf(rows, row)).toEqual(up);
           const first = all.findIndex((other) => other.step >= step);
           expect(firstOfStep(rows, step)).toBe(first);
+          expect(bestBefore(rows, step)).toBe(all.findLastIndex((other) => other.record && other.step < step));
         }
         const lastOf = (step: number): number => all.findLastIndex((other) => other.record && other.step === step);
         expect(recordsOf(rows)).toEqual(all.flatMap(({ step }, row) => (lastOf(step) === row ? [row] : [])));
