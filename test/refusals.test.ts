@@ -158,7 +158,7 @@ describe('a file of settings', () => {
     ],
     [
       'a level without cores of its own for a task that is timed',
-      'task: efficient-convolution\nevaluation: {sandbox: fast}',
+      'task: efficient-convolution\nevaluation: {sandbox: fork}',
       'run.yaml:2:14: evaluation.sandbox: expected docker or auto',
     ],
     [

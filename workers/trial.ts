@@ -16,7 +16,8 @@ import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import type { Task } from '../evolution/task.ts';
 import { trialSecret } from './roles/draw-secret.ts';
 import { isolationEnvironment } from './process/environment.ts';
-import { isolationFor } from './roles/isolation.ts';
+import { isolationFor, remembered } from './roles/isolation.ts';
+import { levelName } from '../evolution/methods/rules/task-fit.ts';
 
 export type TrialJob =
   | {
@@ -77,10 +78,21 @@ const evaluatorOf = (
   return { evaluator: quarantining(evaluator, task), close: () => scorer.close() };
 };
 
-const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: 'program' }>): Promise<void> => {
+const isolations = remembered((level: string) => isolationFor(environment, level));
+
+/** The named level, or the one that a run of the task gets; the machine's own where the task cannot be read. */
+const isolationOf = (task: Task | null): Promise<Isolation> =>
+  isolations.get(
+    job.isolation ??
+      (task === null
+        ? environment.sandbox
+        : levelName({ sandbox: 'auto', runtime: 'engine' }, task, environment.sandbox)),
+  );
+
+const programs = async (given: Extract<TrialJob, { kind: 'program' }>): Promise<void> => {
   const stored = given.task ?? (await readTask(given.folder!));
   const task = given.smoke ? { ...stored, instance: { ...stored.instance, ...stored.smoke } } : stored;
-  const { evaluator, close } = evaluatorOf(isolation, task, given.drawSecret);
+  const { evaluator, close } = evaluatorOf(await isolationOf(task), task, given.drawSecret);
   for (let time = 0; time < given.times; time += 1) {
     const one: EvaluationJob = {
       key: `trial:${process.pid}:${time}`,
@@ -97,20 +109,18 @@ const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: '
   await close();
 };
 
-const solution = async (isolation: Isolation, given: Extract<TrialJob, { kind: 'solution' }>): Promise<void> => {
+const solution = async (given: Extract<TrialJob, { kind: 'solution' }>): Promise<void> => {
   const task = await readTask(given.folder);
   const read = parseStrictJson(Buffer.from(given.solution), task.limits.outputBytes);
-  const scorer = isolation.scorerFor(task);
+  const scorer = (await isolationOf(task)).scorerFor(task);
   say({ score: await scorer.score(read, signal) });
   await scorer.close();
 };
 
-const check = async (
-  { sandbox, gate, scorerFor }: Isolation,
-  given: Extract<TrialJob, { kind: 'check' }>,
-): Promise<void> => {
-  const { make } = createBenches({ sandbox, gate, scorer: scorerFor });
+const check = async (given: Extract<TrialJob, { kind: 'check' }>): Promise<void> => {
   for (const folder of given.folders) {
+    const { sandbox, gate, scorerFor } = await isolationOf(await readTask(folder).catch(() => null));
+    const { make } = createBenches({ sandbox, gate, scorer: scorerFor });
     await checkTask(folder, {
       bench: make,
       parts: given.parts ?? undefined,
@@ -121,21 +131,20 @@ const check = async (
   }
 };
 
-const isolation = await isolationFor(environment, job.isolation ?? environment.sandbox);
 try {
   switch (job.kind) {
     case 'program':
-      await programs(isolation, job);
+      await programs(job);
       break;
     case 'check':
-      await check(isolation, job);
+      await check(job);
       break;
     case 'solution':
-      await solution(isolation, job);
+      await solution(job);
       break;
   }
 } catch (error) {
   say({ error: error instanceof Error ? error.message : String(error) });
 } finally {
-  await isolation.close();
+  await isolations.each((one) => one.close());
 }

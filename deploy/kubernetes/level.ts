@@ -11,16 +11,13 @@ import { clusterSettings } from './access.ts';
 
 type Trusted = Omit<AgentSandboxOptions, 'trusted'>;
 
-export const createAgentSandbox = (
-  options: Trusted & { readonly concurrency: number; readonly poolSize?: number | undefined },
-): Sandbox => {
+export const createAgentSandbox = (options: Trusted & { readonly concurrency: number }): Sandbox => {
   const launcher = new AgentSandboxLauncher(options);
   const stopReaper = startClaimReaper(launcher, options.log);
   return createConfinedSandbox({
     launcher,
     home: options.home,
     concurrency: options.concurrency,
-    poolSize: options.poolSize ?? options.concurrency + 1,
     log: options.log,
     onClose: async () => stopReaper(),
   });

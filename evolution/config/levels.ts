@@ -27,18 +27,18 @@ export type Level = {
 
 const levels: Level[] = [
   {
-    name: 'docker',
-    can: { gpu: true, languages: true, timed: true, runtimes: RUNTIMES },
-    engine: true,
-    launcher: 'activities/sandbox/levels/docker.ts',
-  },
-  {
-    name: 'fast',
+    name: 'fork',
     // Its parent counts by the cgroup of its container what was killed for its memory. gVisor shows none, and Kata was
     // not tried with it.
     can: { gpu: false, languages: false, timed: false, runtimes: ['engine', 'runc'] },
     engine: true,
-    launcher: 'activities/sandbox/levels/fast.ts',
+    launcher: 'activities/sandbox/levels/fork.ts',
+  },
+  {
+    name: 'docker',
+    can: { gpu: true, languages: true, timed: true, runtimes: RUNTIMES },
+    engine: true,
+    launcher: 'activities/sandbox/levels/docker.ts',
   },
   {
     name: 'bubblewrap',
@@ -63,6 +63,28 @@ export const DEFAULT_LEVEL = levels[0]!.name;
 
 /** The levels that take the place of an engine. */
 export const fallbackLevels = (): readonly Level[] => levels.filter(({ program }) => program !== undefined);
+
+type Wants = {
+  readonly languages: boolean;
+  readonly timed: boolean;
+  readonly gpu: boolean;
+  readonly runtime: OciRuntime;
+};
+
+/** The first thing that a level cannot do, of those that are wanted; null where it can do all. */
+export const lackOf = ({ can }: Level, wants: Wants): keyof Wants | null =>
+  (['languages', 'timed', 'gpu'] as const).find((what) => wants[what] && !can[what]) ??
+  (can.runtimes.includes(wants.runtime) ? null : 'runtime');
+
+/**
+ * The level that a machine gives a run that leaves it open: its own, or, where that lacks what is wanted and the machine
+ * has an engine, the first that lacks nothing.
+ */
+export const autoLevel = (own: string, wants: Wants): string => {
+  const level = levelOf(own);
+  if (level === null || !level.engine || lackOf(level, wants) === null) return own;
+  return levels.find((other) => other.engine && lackOf(other, wants) === null)?.name ?? own;
+};
 
 /** The names of the levels that can do something, as a sentence lists them. */
 export const levelsThat = (holds: (can: Level['can']) => boolean): string =>

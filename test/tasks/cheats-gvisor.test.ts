@@ -1,6 +1,6 @@
 // Cheats in single-use containers under gVisor: what is confined by the host's kernel elsewhere, and counted by its
 // cgroups, must come out the same where another kernel is in between. Every cheat of every task meets the same
-// evaluators in cheats.test.ts and cheats-fast.test.ts; here all that attack the containment, and some of each other
+// evaluators in cheats.test.ts and cheats-fork.test.ts; here all that attack the containment, and some of each other
 // kind.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckOptions } from '../../activities/check/findings.ts';

@@ -1,7 +1,7 @@
 // Cheats in single-use containers (tasks/cheats). What confines a program is the same whatever the task, so all
 // containment cheats meet one solution task, a seeded sample of each kind one function task; every cheat every task
 // with `npm run test:full`. Data cheats of every kind, which look for holes in evaluators:
-// cheats-fast.test.ts.
+// cheats-fork.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckOptions } from '../../activities/check/findings.ts';
 import { FULL } from '../support/sizes.ts';
@@ -31,7 +31,7 @@ cheats(solution, 'every containment cheat', { kinds: ['containment'] });
 if (!FULL) cheats(solution, 'some data cheats, and its own', { kinds: ['solution', 'own'], sample: sampled(3) });
 cheats(fn, 'some cheats of every kind, and its own', { kinds: ['containment', 'function', 'own'], sample: sampled(2) });
 
-// Their evaluators meet cheats on the level `fast`; here only what does not run there.
+// Their evaluators meet cheats on the level `fork`; here only what does not run there.
 for (const task of [...solutions, ...functions].filter((one) => FULL || SINGLE_USE.includes(one)))
   cheats(task, 'a common cheat of each kind, and its own', {
     kinds: functions.includes(task) ? ['containment', 'function', 'own'] : ['containment', 'own'],

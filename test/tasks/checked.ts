@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createDockerBenches, createFastBenches } from '../support/domain/benches.ts';
+import { createDockerBenches, createForkBenches } from '../support/domain/benches.ts';
 import { checkTask } from '../../activities/check/check-task.ts';
 import type { CheckOptions, Finding } from '../../activities/check/findings.ts';
 import { listTasks } from '../../activities/task/load-task.ts';
@@ -58,18 +58,17 @@ export type Checks = {
 };
 
 /**
- * Containers of a home of their own; `close` looks that none is left. The default engine is that of the machine, with
+ * Containers of a home of their own, on the level that a run of the task gets, or on `docker`; `close` looks that none is left. The default engine is that of the machine, with
  * its own runtime.
  */
 export const openChecks = async (
-  level: 'docker' | 'fast',
+  level: 'auto' | 'docker',
   engine: { readonly dockerHost: string; readonly runtime: OciRuntime } | null = null,
 ): Promise<Checks> => {
   const home = testHome();
   const host = engine?.dockerHost ?? dockerHost;
-  const create = level === 'fast' ? createFastBenches : createDockerBenches;
   const image = await testImage(host);
-  const benches = create({
+  const options = {
     dockerHost: host,
     runtime: engine?.runtime,
     image,
@@ -77,11 +76,14 @@ export const openChecks = async (
     concurrency: 2,
     log: () => undefined,
     imageFor: runtimeImages({ dockerHost: host, base: image }),
-  });
+  };
+  const forked = createForkBenches(options);
+  const alone = createDockerBenches(options);
   return {
-    check: (task, options) => checkTask(task, { ...options, bench: benches.make }),
+    check: (task, more) =>
+      checkTask(task, { ...more, bench: level === 'docker' || SINGLE_USE.includes(task) ? alone.make : forked.make }),
     close: async () => {
-      await benches.close();
+      await Promise.all([forked.close(), alone.close()]);
       expect(await containersOf(home, host)).toEqual([]);
     },
   };

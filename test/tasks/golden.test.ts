@@ -7,7 +7,7 @@ import type { Checks } from './checked.ts';
 
 let checks: Checks;
 beforeAll(async () => {
-  checks = await openChecks('docker');
+  checks = await openChecks('auto');
 });
 afterAll(() => checks.close());
 

@@ -12,7 +12,7 @@ const SHORT = TASKS.filter((task) => FULL || !LONG.includes(task));
 
 let checks: Checks;
 beforeAll(async () => {
-  checks = await openChecks('docker');
+  checks = await openChecks('auto');
 });
 afterAll(() => checks.close());
 

@@ -8,7 +8,8 @@ import { quarantining } from '../../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../../activities/step/evaluate/evaluate.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { taskRef } from '../../activities/task/kept-task.ts';
-import { withRuntime } from '../../evolution/config/levels.ts';
+import { autoLevel, withRuntime } from '../../evolution/config/levels.ts';
+import { levelName } from '../../evolution/methods/rules/task-fit.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -42,8 +43,8 @@ export const createEvaluators = (
 
   const forTask = async (config: RunConfig, kept: TaskOfRun): Promise<Made> => {
     const task = await loadTask(taskRef({ config, ...kept }));
-    const named = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
-    const level = withRuntime(named, config.evaluation.runtime);
+    const { runtime } = config.evaluation;
+    const level = withRuntime(levelName(config.evaluation, task, environment.sandbox), runtime);
     const { sandbox, scorerFor, gate } = await isolation.get(level);
     const scorer = scorerFor(task);
     const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
@@ -52,7 +53,9 @@ export const createEvaluators = (
     return {
       evaluate: (job, signal): Promise<Evaluation> =>
         (job.holdout ? holdout : evaluator).evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
-      isolation: sandbox.level,
+      get isolation() {
+        return sandbox.level;
+      },
       close: () => scorer.close(),
     };
   };
@@ -72,7 +75,8 @@ export const createEvaluators = (
     async gpusThatWork() {
       // A bench evaluates nothing and looks at nothing.
       if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;
-      const { sandbox } = await isolation.get(environment.sandbox);
+      const wants = { gpu: true, languages: false, timed: false, runtime: 'engine' } as const;
+      const { sandbox } = await isolation.get(autoLevel(environment.sandbox, wants));
       return (await sandbox.checkGpus?.())?.length ?? 0;
     },
     async close() {

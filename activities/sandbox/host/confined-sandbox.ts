@@ -1,15 +1,13 @@
-// The sandbox that is the same for every launcher: each candidate runs in a fresh process of a pool (one-candidate.ts),
+// The sandbox that is the same for every launcher: each candidate runs in a fresh process (one-candidate.ts),
 // a limited number of them at a time.
 import { can, givesGpus, levelsThat } from '../../../evolution/config/levels.ts';
-import type { TaskLimits } from '../../../evolution/task.ts';
 import type { IsolationLevel } from '../../../evolution/types.ts';
 import { sha256 } from '../../sha256.ts';
 import { timed } from '../../telemetry/metrics.ts';
 import { spanned } from '../../telemetry/spans.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
-import { createPresetVote } from '../contract/import-preset.ts';
 import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
-import { boot, CandidatePool, type Seat } from './candidate-pool.ts';
+import { boot, type Seat } from './seat.ts';
 import type { HeldConversation } from './conversation.ts';
 import { Cores } from './cores.ts';
 import type { Devices } from './devices.ts';
@@ -21,8 +19,6 @@ type ConfinedSandboxOptions = {
   readonly concurrency: number;
   /** Shared with other sandboxes of the process. The default is as many as `concurrency`. */
   readonly cores?: Cores | undefined;
-  /** Number of processes that wait. The default is `concurrency` + 1. */
-  readonly poolSize?: number | undefined;
   readonly log: Log;
   /** The GPUs of the host; left out where it has none. */
   readonly devices?: Devices | undefined;
@@ -30,49 +26,27 @@ type ConfinedSandboxOptions = {
   readonly onClose?: () => Promise<void>;
 };
 
-const TIDY_MS = 60_000;
-/** Number of pools that are kept for different limits. The least recently used one is closed. */
-const POOLS = 2;
-
-const poolKey = ({ limits, runtime }: Pooled): string =>
-  JSON.stringify([
-    limits.cpuSeconds,
-    limits.memoryBytes,
-    limits.outputBytes,
-    limits.pids,
-    limits.cores,
-    limits.wallSeconds,
-    runtime?.image,
-    runtime?.command,
-    runtime?.runner,
-  ]);
-type Pooled = { readonly limits: TaskLimits; readonly runtime?: SandboxJob['runtime'] };
-type Wanted = Pick<SandboxJob, 'code'> & Pooled & { readonly devices: readonly string[] };
+type Wanted = Pick<SandboxJob, 'code' | 'limits' | 'runtime'> & { readonly devices: readonly string[] };
 
 const containerName = (home: string, key: string): string => `evolve-${home}-${sha256(key).slice(0, 24)}`;
 
 class ConfinedSandbox implements Sandbox {
-  readonly level: IsolationLevel;
   readonly checkGpus?: Devices['check'];
   readonly #options: ConfinedSandboxOptions;
   readonly #launcher: Launcher;
   readonly #cores: Cores;
-  readonly #pools = new Map<string, CandidatePool>();
-  readonly #vote = createPresetVote();
   readonly #running = new Set<Seat>();
   readonly #removals = new Set<Promise<void>>();
-  readonly #tidy: NodeJS.Timeout;
 
   constructor(options: ConfinedSandboxOptions) {
     this.#options = options;
     this.#launcher = options.launcher;
-    this.level = options.launcher.level;
     if (options.devices !== undefined) this.checkGpus = options.devices.check;
     this.#cores = options.cores ?? new Cores({ cores: options.concurrency });
-    this.#tidy = setInterval(() => {
-      for (const pool of this.#pools.values()) pool.tidy();
-    }, TIDY_MS);
-    this.#tidy.unref();
+  }
+
+  get level(): IsolationLevel {
+    return this.#launcher.level;
   }
 
   get imageId(): string {
@@ -125,37 +99,11 @@ class ConfinedSandbox implements Sandbox {
     );
 
   readonly close = async (): Promise<void> => {
-    clearInterval(this.#tidy);
     await Promise.all([...this.#running].map((seat) => seat.confined.kill()));
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
     await Promise.all(this.#removals);
     await this.#options.onClose?.();
     await this.#launcher.close();
   };
-
-  #poolFor({ limits, runtime }: Pooled): CandidatePool {
-    const key = poolKey({ limits, runtime });
-    const pool =
-      this.#pools.get(key) ??
-      new CandidatePool({
-        launcher: this.#launcher,
-        limits,
-        size: this.#options.poolSize ?? this.#options.concurrency + 1,
-        starting: this.#options.concurrency,
-        preset: this.#vote.current,
-        runtime,
-        log: this.#options.log,
-      });
-    this.#pools.delete(key);
-    this.#pools.set(key, pool);
-    // A pool that programs wait for stays, however many others there are.
-    for (const [other, unused] of this.#pools)
-      if (this.#pools.size > POOLS && other !== key && unused.wanted === 0) {
-        this.#pools.delete(other);
-        void unused.close();
-      }
-    return pool;
-  }
 
   #dispose(seat: Seat): Promise<void> {
     this.#running.delete(seat);
@@ -169,8 +117,10 @@ class ConfinedSandbox implements Sandbox {
       throw new InfrastructureError(
         `isolation ${this.#launcher.level} runs programs in Python only: set evaluation.sandbox to ${levelsThat(({ languages }) => languages)}`,
       );
-    if (job.runtime === undefined) this.#vote.note(job.code);
-    const seat = await this.#seatFor(job, signal);
+    signal.throwIfAborted();
+    const seat = await timed('containerStart', { level: this.#launcher.level }, () =>
+      boot({ ...job, launcher: this.#launcher }),
+    );
     this.#running.add(seat);
     try {
       return await spanned('container', { 'evolve.level': this.#launcher.level }, () =>
@@ -181,15 +131,6 @@ class ConfinedSandbox implements Sandbox {
       // The next program gets the device when this one is gone.
       if (job.devices.length > 0) await removal;
     }
-  }
-
-  /** Programs with GPUs get a container that is made for them, because one that waits would have a device already. */
-  #seatFor(job: Wanted, signal: AbortSignal): Promise<Seat> {
-    const { limits, runtime, devices } = job;
-    if (devices.length === 0) return this.#poolFor(job).take(signal);
-    return timed('containerStart', { level: this.#launcher.level }, () =>
-      boot({ launcher: this.#launcher, limits, runtime, devices, preset: this.#vote.current }),
-    );
   }
 
   /** Devices come first: a program that waits for one must not keep a core from others. */

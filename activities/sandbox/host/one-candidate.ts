@@ -6,7 +6,7 @@ import { startCpuWatch } from '../contract/cpu-watch.ts';
 import { startFairTimer } from '../contract/fair-clock.ts';
 import { encodeRequest } from '../contract/frames.ts';
 import { type Execution, type FunctionJob, InfrastructureError, type SandboxJob } from '../contract/types.ts';
-import type { Seat } from './candidate-pool.ts';
+import type { Seat } from './seat.ts';
 import { HeldConversation } from './conversation.ts';
 import { classify } from './outcome.ts';
 

@@ -7,17 +7,17 @@ import { seccompProfile } from './seccomp.ts';
 
 const NOBODY = 65534;
 /**
- * Capabilities of the parent on the fast level: it changes uid, kills, and removes files that others own. It has
- * nothing else of root (docs/security.md, The level `fast`).
+ * Capabilities of the parent of the level `fork`, until it has mapped the uids of its user namespace. From then on it is
+ * nobody to the machine (docs/security.md, The level `fork`).
  */
-const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
+const FORKSERVER = ['SETUID', 'SETGID'];
 /** The kernel of gVisor is a process of the container, whose own threads count too. */
 const RUNSC_THREADS = 256;
 /** To compute on the device and to ask for its state, and no graphics. */
 const GPU = ['gpu', 'compute', 'utility'];
 const MIB = 1024 * 1024;
 const SECCOMP = `seccomp=${seccompProfile()}`;
-const FORKSERVER_SECCOMP = `seccomp=${seccompProfile({ times: true })}`;
+const FORKSERVER_SECCOMP = `seccomp=${seccompProfile({ namespaces: true })}`;
 const GVISOR_SECCOMP = `seccomp=${seccompProfile({ gvisor: true })}`;
 
 type Labels = { readonly home: string; readonly owner: string };
@@ -77,7 +77,7 @@ export const containerOptions = (options: {
       NetworkMode: 'none',
       ReadonlyRootfs: true,
       Tmpfs: {
-        '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'uid=0,gid=0,mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
+        '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
       },
       Memory: options.spec.limits.memoryBytes,
       MemorySwap: options.spec.limits.memoryBytes,
@@ -89,6 +89,8 @@ export const containerOptions = (options: {
         'no-new-privileges',
         isGvisor ? GVISOR_SECCOMP : options.spec.forkserver ? FORKSERVER_SECCOMP : SECCOMP,
       ],
+      // A fresh /proc can be mounted where nothing hides a part of this one. The parent hides it from candidates.
+      ...(options.spec.forkserver ? { MaskedPaths: ['/sys/firmware'], ReadonlyPaths: [] } : {}),
       IpcMode: 'private',
       ShmSize: 16 * MIB,
       LogConfig: { Type: 'none', Config: {} },

@@ -8,7 +8,7 @@ const CLONE_NAMESPACES = 0x7e020000;
 /**
  * Calls that set the times of files. Device files are shared with later programs or with the host, so their times would
  * carry messages. No rule can name a file, and honest code (`shutil.copy2`) fails on a refusal: so these calls succeed
- * and do nothing. The candidates of the level `fast` refuse them to themselves, since their parent needs them.
+ * and do nothing.
  */
 const TIME_SETTING = ['utime', 'utimes', 'futimesat', 'utimensat'] as const;
 const EPERM = 1;
@@ -22,14 +22,14 @@ const allowedCalls = (): readonly string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'));
 
 /**
- * The profile as the Docker API takes it. `clone3` answers ENOSYS so that the C library falls back to `clone`. `times`
- * says whether times of files can be set. `gvisor`: gVisor refuses with EPERM whatever error a rule names. So what must
+ * The profile as the Docker API takes it. `clone3` answers ENOSYS so that the C library falls back to `clone`. `namespaces`
+ * lets the parent of the level `fork` make them; each of its candidates gets `seccompFilter`. `gvisor`: gVisor refuses with EPERM whatever error a rule names. So what must
  * fail in another way, or succeed, is allowed there: namespaces and device files are its own, and never the host's.
  */
 export const seccompProfile = ({
-  times = false,
+  namespaces = false,
   gvisor = false,
-}: { readonly times?: boolean; readonly gvisor?: boolean } = {}): string =>
+}: { readonly namespaces?: boolean; readonly gvisor?: boolean } = {}): string =>
   JSON.stringify({
     defaultAction: 'SCMP_ACT_ERRNO',
     defaultErrnoRet: EPERM,
@@ -39,12 +39,13 @@ export const seccompProfile = ({
       {
         names: ['clone'],
         action: 'SCMP_ACT_ALLOW',
-        args: [{ index: 0, value: CLONE_NAMESPACES, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
+        ...(namespaces ? {} : { args: [{ index: 0, value: CLONE_NAMESPACES, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }] }),
       },
+      ...(namespaces ? [{ names: ['unshare', 'mount'], action: 'SCMP_ACT_ALLOW' }] : []),
       gvisor
         ? { names: ['clone3'], action: 'SCMP_ACT_ALLOW' }
         : { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
-      times || gvisor
+      gvisor
         ? { names: TIME_SETTING, action: 'SCMP_ACT_ALLOW' }
         : { names: TIME_SETTING, action: 'SCMP_ACT_ERRNO', errnoRet: NOTHING },
     ],

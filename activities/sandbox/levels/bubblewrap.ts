@@ -14,7 +14,6 @@ export const createBubblewrapSandbox = (
     readonly home: string;
     readonly concurrency: number;
     readonly cores?: Cores | undefined;
-    readonly poolSize?: number | undefined;
   },
 ): Sandbox => createConfinedSandbox({ ...options, launcher: createBubblewrapLauncher(options) });
 

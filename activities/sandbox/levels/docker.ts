@@ -1,4 +1,4 @@
-// The default level: a pool of hardened single-use Docker containers, with a reaper.
+// The level `docker`: a hardened Docker container for each program, with a reaper.
 import type Docker from 'dockerode';
 import type { Task } from '../../../evolution/task.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
@@ -26,8 +26,6 @@ export type DockerSandboxOptions = {
   readonly concurrency: number;
   /** Shared with other sandboxes of the process. */
   readonly cores?: Cores | undefined;
-  /** Number of containers that wait. The default is concurrency + 1. */
-  readonly poolSize?: number | undefined;
   /** Gives the image of a program in another language, by the name in its task. */
   readonly imageFor?: ((name: string) => Promise<string>) | undefined;
   /** The OCI runtime of all containers. */
@@ -41,7 +39,7 @@ export type DockerSandboxOptions = {
 
 /** A sandbox on an engine, where a reaper removes containers that were left behind. */
 export const onEngine = (
-  { home, concurrency, cores, poolSize, log }: DockerSandboxOptions,
+  { home, concurrency, cores, log }: DockerSandboxOptions,
   docker: Docker,
   launcher: Launcher,
   devices?: Devices,
@@ -49,7 +47,7 @@ export const onEngine = (
   const reaper = createReaper({ docker, home, log });
   reaper.sweep().catch((error: Error) => log(`reaper: ${error.message}; trying again in a minute`));
   const onClose = async (): Promise<void> => reaper.close();
-  return createConfinedSandbox({ launcher, home, concurrency, cores, poolSize, log, devices, onClose });
+  return createConfinedSandbox({ launcher, home, concurrency, cores, log, devices, onClose });
 };
 
 /** Preflight and self-test happen before the first container; their failure is an InfrastructureError of that run. */

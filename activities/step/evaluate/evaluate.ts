@@ -75,8 +75,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
       const todo = jobs.filter((job) => !present.has(job.key));
       if (todo.length === 0) return { evaluated: slots.length };
 
-      const { evaluate, isolation } = await evaluatorFor(config, known);
-      if (known.isolation === null) await store.setFields(run, { isolation });
+      const evaluator = await evaluatorFor(config, known);
       const texts = await store.getTexts(todo.map((job) => job.code));
       const signal = Context.current().cancellationSignal;
       const save = savingInBatches(store, run);
@@ -84,7 +83,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
         todo.map((job) => {
           const running =
             underWay.get(job.key) ??
-            watched(evaluate)(
+            watched(evaluator.evaluate)(
               {
                 key: job.key,
                 run,
@@ -102,6 +101,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
         }),
       );
       await save.flush();
+      if (known.isolation === null) await store.setFields(run, { isolation: evaluator.isolation });
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) {
         Context.current().cancellationSignal.throwIfAborted();

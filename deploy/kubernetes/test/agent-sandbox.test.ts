@@ -41,7 +41,7 @@ const cluster = async (change?: Change): Promise<PlayedCluster> => {
   return one;
 };
 const sandboxOn = ({ settings }: PlayedCluster, log: (line: string) => void = quiet): Sandbox =>
-  createAgentSandbox({ cluster: settings, home: testHome(), concurrency: 2, poolSize: 0, log });
+  createAgentSandbox({ cluster: settings, home: testHome(), concurrency: 2, log });
 afterAll(async () => {
   await Promise.all(played.map((one) => one.cluster.close()));
   for (const { home } of played) expect(await containersOf(home)).toEqual([]);
@@ -238,6 +238,6 @@ describe('a cluster that cannot be used', () => {
 
 test.skipIf(!FULL)('odd programs have the same outcomes in pods of a played cluster', async () => {
   const { settings } = await cluster();
-  const sandbox = createAgentSandbox({ cluster: settings, home: testHome(), concurrency: 2, poolSize: 2, log: quiet });
+  const sandbox = createAgentSandbox({ cluster: settings, home: testHome(), concurrency: 2, log: quiet });
   expect(await faultsOf(sandbox, ODD_PROGRAMS)).toEqual([]);
 });

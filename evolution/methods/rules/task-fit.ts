@@ -1,7 +1,7 @@
 // The fit of settings and task, checked before the run exists and at each change.
 import { nearest } from '../../config/nearest.ts';
 import type { RunConfig } from '../../config/run-config.ts';
-import { DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';
+import { autoLevel, DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';
 import type { Task } from '../../task.ts';
 
 type Misfit = { readonly key: string; readonly message: string };
@@ -10,6 +10,21 @@ type Judged = Pick<
   Task,
   'id' | 'runtime' | 'timed' | 'needs' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
 >;
+
+/** The name of the level of a run's programs. `auto` is the level of the machine. */
+export const levelName = (
+  { sandbox, runtime }: Pick<RunConfig['evaluation'], 'sandbox' | 'runtime'>,
+  task: Pick<Task, 'runtime' | 'timed' | 'needs'>,
+  auto = DEFAULT_LEVEL,
+): string =>
+  sandbox !== 'auto'
+    ? sandbox
+    : autoLevel(auto, {
+        languages: task.runtime !== undefined,
+        timed: task.timed === true,
+        gpu: task.needs?.gpu !== undefined,
+        runtime,
+      });
 
 /** As `taskProblem`, of all settings; `cores` are those of the machine, null where programs run elsewhere. */
 export const fitProblem = (
@@ -25,11 +40,13 @@ export const fitProblem = (
 
 /** The key that does not fit the task, and why; null where all fit. `auto` is the level of the machine. */
 export const taskProblem = (
-  { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
-  { id, runtime, timed, needs }: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
+  { evaluation }: Pick<RunConfig, 'evaluation'>,
+  task: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
   auto = DEFAULT_LEVEL,
 ): Misfit | null => {
-  const level = levelOf(sandbox === 'auto' ? auto : sandbox);
+  const { sandbox } = evaluation;
+  const { id, runtime, timed, needs } = task;
+  const level = levelOf(levelName(evaluation, task, auto));
   if (level === null) return null;
   const { name, can } = level;
   const missing: readonly [lacks: boolean, what: 'languages' | 'timed' | 'gpu', cause: string][] = [
@@ -62,11 +79,13 @@ export const taskProblem = (
 
 /** Not every level has every runtime, and not every runtime does for a time or a GPU. */
 const runtimeProblem = (
-  { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
-  { id, timed, needs }: Pick<Judged, 'id' | 'timed' | 'needs'>,
+  { evaluation }: Pick<RunConfig, 'evaluation'>,
+  task: Pick<Judged, 'id' | 'runtime' | 'timed' | 'needs'>,
   auto: string,
 ): Misfit | null => {
-  const level = levelOf(sandbox === 'auto' ? auto : sandbox);
+  const { sandbox, runtime } = evaluation;
+  const { id, timed, needs } = task;
+  const level = levelOf(levelName(evaluation, task, auto));
   if (runtime === 'engine' || level === null) return null;
   const misfit = (message: string): Misfit => ({ key: 'evaluation.runtime', message: `${message}, got ${runtime}` });
   if (!level.can.runtimes.includes(runtime)) {

@@ -112,7 +112,7 @@ describe('settings that the task cannot be run under', () => {
     const { store, open, call, activities } = world({}, async (id) => ({ ...(await loadTask(id)), runtime: runtime! }));
     await open();
     await expect(
-      call(activities.changeSettings, { run, change: { kind: 'set', patch: { evaluation: { sandbox: 'fast' } } } }),
+      call(activities.changeSettings, { run, change: { kind: 'set', patch: { evaluation: { sandbox: 'fork' } } } }),
     ).rejects.toThrow('evaluation.sandbox: expected docker or auto');
     expect((await store.readRun(run))!.configVersion).toBe(1);
   });

@@ -122,7 +122,7 @@ test('one program at a time on a device; a fault of the device is nobody’s, an
   const log = (line: string): number => said.push(line);
   const locks = inMemory();
   const devices = new Devices({ ids: ['0', '1'], locks, problemOf: deviceProblem(launcher), log, restMs: 100 });
-  const sandbox = createConfinedSandbox({ launcher, devices, home: 'gpu', concurrency: 8, poolSize: 1, log });
+  const sandbox = createConfinedSandbox({ launcher, devices, home: 'gpu', concurrency: 8, log });
   const run = (code: string, gpus = 1) => sandbox.run(job(code, { gpus }), never());
 
   const many = await Promise.all([...[1, 1, 1, 2, 1].map((gpus) => run('x = 1', gpus))]);
@@ -148,10 +148,10 @@ test('one program at a time on a device; a fault of the device is nobody’s, an
 
 test('a level that gives programs no GPU is refused before a run exists', () => {
   const task = { ...{ id: 't', needs: { gpu: 1 }, scoreName: 's', evaluatorSource: '' }, features: [] };
-  const problem = (sandbox: 'docker' | 'fast' | 'auto', runtime: 'engine' | 'runc' | 'runsc' = 'engine') =>
+  const problem = (sandbox: 'docker' | 'fork' | 'auto', runtime: 'engine' | 'runc' | 'runsc' = 'engine') =>
     fitProblem({ evaluation: { sandbox, runtime, cores: null }, population: { map: 'none' } } as never, task as never)
       ?.message ?? null;
   expect([problem('docker'), problem('auto', 'runc')]).toEqual([null, null]);
-  expect(problem('fast')).toContain('programs of t need a GPU and the level fast gives them none, got fast');
+  expect(problem('fork')).toContain('programs of t need a GPU and the level fork gives them none, got fork');
   expect(problem('docker', 'runsc')).toContain('programs of t need a GPU, and runsc gives them none');
 });

@@ -1,5 +1,5 @@
-// What an evaluation costs beyond the program's own CPU time, from dispatch to score, by level: a container started
-// on the spot, a pre-started one, the fast level, and bare Docker as the floor; then evaluations per second with as
+// What an evaluation costs beyond the program's own CPU time, from dispatch to score, by level: the level fork, a
+// container for each program, and bare Docker as the floor; then evaluations per second with as
 // many at a time as there are cores.
 import { execFile } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
@@ -13,7 +13,7 @@ import {
   createDockerSandbox,
 } from '../../../activities/sandbox/levels/docker.ts';
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createFastSandbox } from '../../../activities/sandbox/levels/fast.ts';
+import { createForkSandbox } from '../../../activities/sandbox/levels/fork.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { dockerHost, testImage } from '../../activities/sandbox/levels/docker.ts';
 import type { TestHome } from '../../support/machine/home.ts';
@@ -42,10 +42,8 @@ const LIMITS = {
 };
 /** Before each single measurement: what the last one left to do is done by then. */
 const SETTLE_MS = 700;
-/** A pre-started container is waited for until it has ended, since a program may crash after its answer. */
-const GOALS = { cold: 250, pooled: 120, fast: 20 } as const;
-const SHARE_GOAL = 0.9;
-const FAST_PER_SECOND_GOAL = 60;
+const GOALS = { docker: 250, fork: 20 } as const;
+const PER_SECOND_GOAL = 60;
 
 type Way = { readonly evaluate: () => Promise<void>; readonly close: () => Promise<void> };
 export type SandboxBenchFlags = { readonly rounds: number; readonly seconds: number };
@@ -85,11 +83,10 @@ const setUp = async (label: string) => {
     };
   };
   const floor = bareDocker({ ...options, limits: LIMITS });
-  const ways: Readonly<Record<'floor' | 'cold' | 'pooled' | 'fast', () => Way>> = {
+  const ways: Readonly<Record<'floor' | 'docker' | 'fork', () => Way>> = {
     floor: () => ({ evaluate: () => floor(PROGRAM), close: async () => undefined }),
-    cold: () => way(createDockerSandbox({ ...options, concurrency: cores, poolSize: 0 })),
-    pooled: () => way(createDockerSandbox({ ...options, concurrency: cores })),
-    fast: () => way(createFastSandbox({ ...options, concurrency: cores })),
+    docker: () => way(createDockerSandbox({ ...options, concurrency: cores })),
+    fork: () => way(createForkSandbox({ ...options, concurrency: cores })),
   };
   return {
     cores,
@@ -101,7 +98,7 @@ const setUp = async (label: string) => {
 };
 type Bench = Awaited<ReturnType<typeof setUp>>;
 type Name = keyof Bench['ways'];
-const NAMES: readonly Name[] = ['floor', 'cold', 'pooled', 'fast'];
+const NAMES: readonly Name[] = ['floor', 'docker', 'fork'];
 
 const timed = async (evaluate: () => Promise<void>): Promise<number> => {
   const begin = performance.now();
@@ -178,18 +175,14 @@ export const benchSandbox = async (
     // Twice in turn: what else the machine does would favour one of them.
     const perSecond: Record<string, number> = {};
     for (let turn = 0; turn < 2; turn += 1)
-      for (const name of ['floor', 'pooled', 'fast'] as const) {
+      for (const name of ['floor', 'docker', 'fork'] as const) {
         perSecond[name] = (perSecond[name] ?? 0) + (await throughput(bench, name, seconds)) / 2;
       }
-    const share = perSecond['pooled']! / perSecond['floor']!;
     const loadAfter = rounded(loadavg()[0]!, 2);
     say(`  evaluations per second, ${bench.cores} at a time (load ${loadAfter}, this bench included):`);
-    say(`    floor   ${rounded(perSecond['floor']!)}`);
+    for (const name of ['floor', 'docker'] as const) say(`    ${name.padEnd(7)} ${rounded(perSecond[name]!)}`);
     say(
-      `    pooled  ${rounded(perSecond['pooled']!)}   ${Math.round(100 * share)} % of the floor   ${judge({ what: 'pooled, share of the floor', value: share, atLeast: SHARE_GOAL }).text}`,
-    );
-    say(
-      `    fast    ${rounded(perSecond['fast']!)}   ${judge({ what: 'fast, per second', value: perSecond['fast']!, atLeast: FAST_PER_SECOND_GOAL }).text}`,
+      `    fork    ${rounded(perSecond['fork']!)}   ${judge({ what: 'fork, per second', value: perSecond['fork']!, atLeast: PER_SECOND_GOAL }).text}`,
     );
     return {
       task: TASK,
@@ -198,7 +191,6 @@ export const benchSandbox = async (
       seconds,
       overheadMs: overhead,
       perSecond,
-      pooledShareOfFloor: rounded(share, 3),
       loadAfterLatency,
       loadAfter,
       goalsMs: GOALS,

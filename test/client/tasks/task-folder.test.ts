@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Benches } from '../../../activities/check/bench.ts';
-import { createDockerBenches } from '../../support/domain/benches.ts';
+import { createForkBenches } from '../../support/domain/benches.ts';
 import { checkTask } from '../../../activities/check/check-task.ts';
 import { loadTask, readTask } from '../../../activities/task/load-task.ts';
 import { taskTable } from '../../../cli/commands/tasks/task-list.ts';
@@ -19,7 +19,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 describe('in containers', () => {
   let benches: Benches;
   beforeAll(async () => {
-    benches = createDockerBenches({
+    benches = createForkBenches({
       dockerHost,
       image: await testImage(),
       home: testHome(),
@@ -77,7 +77,7 @@ def evaluate(program_path):
       never(),
     );
     await bench.close();
-    expect(result).toMatchObject({ outcome: 'valid', score: 6, metrics: { bad: 'nan' }, isolation: 'docker' });
+    expect(result).toMatchObject({ outcome: 'valid', score: 6, metrics: { bad: 'nan' }, isolation: 'fork' });
   });
 });
 

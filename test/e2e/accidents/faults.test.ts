@@ -4,7 +4,7 @@ import { startModel } from '../../support/machine/home.ts';
 import { sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
-const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3', '--set', 'evaluation.sandbox=fast'];
+const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3'];
 
 const messages = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messages(error.cause)}` : '';

@@ -9,7 +9,6 @@ import { liveHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
 const ARGS = ['--seed', '42', '--steps', '3', '--batch', '4', '--responses', '6'];
-const FAST = ['--set', 'evaluation.sandbox=fast'];
 const facts = (programs: readonly any[]) =>
   programs.map(({ step, slot, outcome, score, code, island, parents }) => ({
     step,
@@ -40,12 +39,12 @@ describe('determinism and durability', () => {
   });
 
   it('the same seed gives the same programs in the same order, also on another level of isolation', async () => {
-    await live.must('run', '--run', 'second', ...ARGS, ...FAST);
+    await live.must('run', '--run', 'second', ...ARGS);
     expect(facts(await live.home.programs('second', '--code'))).toEqual(undisturbed);
   });
 
   it('another seed gives other programs', async () => {
-    await live.must('run', '--run', 'other', ...ARGS, '--seed', '43', '--steps', '1', ...FAST);
+    await live.must('run', '--run', 'other', ...ARGS, '--seed', '43', '--steps', '1');
     const other = facts(await live.home.programs('other', '--code'));
     expect(other).not.toEqual(undisturbed.slice(0, other.length));
   });

@@ -39,8 +39,6 @@ describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches
       String(seed),
       '--steps',
       String(UPDATES),
-      '--set',
-      'evaluation.sandbox=fast',
       '--detach',
     );
     await until(`run ${run} to learn`, 600_000, async () => {

@@ -9,7 +9,7 @@ const PASSED = 1.8;
 
 it('the default run passes 1.8', async () => {
   const target = FULL ? [] : ['--set', `limits.targetScore=${PASSED}`];
-  await live.must('run', '--run', 'main', '--set', 'evaluation.sandbox=fast', ...target);
+  await live.must('run', '--run', 'main', ...target);
   const { config, best, totals, stopReason } = await live.engine.ended('main', 10_000);
   expect(config).toMatchObject({
     task: 'circle-packing-square-26',

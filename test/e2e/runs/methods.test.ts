@@ -7,9 +7,6 @@ import { METHOD_NAMES } from '../../../evolution/config/names.ts';
 import { liveHome, sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
-/** The level `fast`: what a method does is the same on each. */
-const FAST = ['--set', 'evaluation.sandbox=fast'];
-
 /** Methods that go ways which the others go too, and theta, which is the main job (main-job.test.ts). */
 const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static', 'naive', 'theta'];
 const NAMES = METHOD_NAMES.filter((name) => FULL || !ALIKE.includes(name));
@@ -30,19 +27,7 @@ describe('the methods', () => {
   it.each(NAMES)('%s: twelve programs', async (method) => {
     // With a gate that only watches each of the twelve ideas is carried out; of the few that pass it, none may be valid.
     const more = method === 'research' ? ['--set', 'ideation.gate=shadow'] : [];
-    await live.must(
-      'run',
-      '--method',
-      method,
-      '--max-programs',
-      '12',
-      '--run',
-      method,
-      '--seed',
-      '3',
-      ...FAST,
-      ...more,
-    );
+    await live.must('run', '--method', method, '--max-programs', '12', '--run', method, '--seed', '3', ...more);
     const { totals, stopReason } = await ended(method);
     expect(stopReason).toBe('programs');
     expect(totals.programs).toBe(12);
@@ -62,7 +47,6 @@ describe('the methods', () => {
       'code',
       '--run',
       'combined',
-      ...FAST,
       '--seed',
       '5',
       '--steps',
@@ -116,7 +100,6 @@ describe('the methods', () => {
           method,
           '--run',
           run,
-          ...FAST,
           '--seed',
           '7',
           '--steps',

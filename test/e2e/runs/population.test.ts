@@ -8,8 +8,8 @@ import { expectWhole } from '../../support/machine/whole.ts';
 
 type Settings = Parameters<ReturnType<typeof liveHome>['engine']['start']>[1];
 
-/** The level `fast`: what is done with programs is the same on each. */
-const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 }, evaluation: { sandbox: 'fast' } } as const;
+/** The level `fork`: what is done with programs is the same on each. */
+const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 } } as const;
 
 /** A kill does the same to all of them: one is killed in `npm test`, the one with most state besides programs. */
 

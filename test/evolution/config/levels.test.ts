@@ -29,13 +29,13 @@ describe('a level of isolation', () => {
     expect(withRuntime('docker', 'runsc')).toBe('docker+runsc');
     expect(withRuntime('docker', 'engine')).toBe('docker');
     expect(readLevel('docker+runsc')).toMatchObject({ level: { name: 'docker' }, runtime: 'runsc' });
-    for (const wrong of ['fast+runsc', 'docker+crun', 'docker+runc+runc', 'bubblewrap+runc', 'nowhere'])
+    for (const wrong of ['fork+runsc', 'docker+crun', 'docker+runc+runc', 'bubblewrap+runc', 'nowhere'])
       expect(readLevel(wrong)).toBeNull();
   });
 
   test('says what it can do', () => {
     expect(can('docker+kata', 'languages')).toBe(true);
-    expect(can('fast', 'timed')).toBe(false);
+    expect(can('fork', 'timed')).toBe(false);
     expect(givesGpus('docker')).toBe(true);
     expect(givesGpus('docker+runsc')).toBe(false);
     expect(levelsThat(({ runtimes }) => runtimes.includes('runsc'))).toBe('docker or agent-sandbox');
@@ -75,7 +75,7 @@ describe('a level of an outside package', () => {
       encoding: 'utf8',
     });
     expect(JSON.parse(text)).toEqual({
-      refusal: expect.stringContaining('expected one of auto, docker'),
+      refusal: expect.stringContaining('expected one of auto, fork, docker'),
       sandbox: 'firecracker',
       launcher: `file://${folder}/open.js`,
     });

@@ -25,7 +25,7 @@ const resolved = () => resolveConfig([{ settings: noop, where: () => 'run.yaml:1
 describe('evaluation.sandbox noop', () => {
   test('is an unknown level, in a file as in what is typed in the Temporal UI', async () => {
     expect(resolved).toThrow(
-      /^run.yaml:1:1: evaluation.sandbox: expected one of auto, docker, fast, bubblewrap, agent-sandbox, got "noop"/,
+      /^run.yaml:1:1: evaluation.sandbox: expected one of auto, fork, docker, bubblewrap, agent-sandbox, got "noop"/,
     );
     const { openRun } = createRunActivities({ store: memoryStore(), loadTask });
     const { config } = resolveConfig([]);
@@ -36,7 +36,7 @@ describe('evaluation.sandbox noop', () => {
         config: { ...config, evaluation: { ...config.evaluation, ...noop.evaluation } },
       }),
     ).rejects.toThrow(
-      'config: evaluation.sandbox: expected one of auto, docker, fast, bubblewrap, agent-sandbox, got "noop"',
+      'config: evaluation.sandbox: expected one of auto, fork, docker, bubblewrap, agent-sandbox, got "noop"',
     );
   });
 

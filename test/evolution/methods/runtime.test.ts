@@ -6,7 +6,7 @@ import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 
 const problem = async (
-  evaluation: { readonly sandbox?: 'docker' | 'fast' | 'bubblewrap'; readonly runtime: 'runc' | 'runsc' | 'kata' },
+  evaluation: { readonly sandbox?: 'docker' | 'fork' | 'bubblewrap'; readonly runtime: 'runc' | 'runsc' | 'kata' },
   task = 'circle-packing-square-26',
   auto: 'docker' | 'bubblewrap' = 'docker',
 ) => {
@@ -18,14 +18,14 @@ describe('evaluation.runtime', () => {
   test('is taken where containers are of an engine and used once', async () => {
     expect(await problem({ runtime: 'runsc' })).toBeNull();
     expect(await problem({ sandbox: 'docker', runtime: 'kata' }, 'golomb-ruler-12')).toBeNull();
-    expect(await problem({ sandbox: 'fast', runtime: 'runc' })).toBeNull();
+    expect(await problem({ sandbox: 'fork', runtime: 'runc' })).toBeNull();
   });
-  test('is refused where there is no engine, on the level fast, and for a score that is a time', async () => {
+  test('is refused where there is no engine, on the level fork, and for a score that is a time', async () => {
     expect(await problem({ sandbox: 'bubblewrap', runtime: 'runsc' })).toContain(
       'expected engine, since the level bubblewrap has no other runtime, got runsc: set evaluation.sandbox to docker',
     );
     expect(await problem({ runtime: 'runsc' }, undefined, 'bubblewrap')).toContain('install Docker');
-    expect(await problem({ sandbox: 'fast', runtime: 'runsc' })).toContain('set evaluation.sandbox to docker');
+    expect(await problem({ sandbox: 'fork', runtime: 'runsc' })).toContain('set evaluation.sandbox to docker');
     expect(await problem({ runtime: 'runsc' }, 'efficient-convolution')).toContain('is a time');
     expect(await problem({ runtime: 'runc' }, 'efficient-convolution')).toBeNull();
   });

@@ -7,17 +7,17 @@ import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { fitProblem, taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
 
-const resolved = (task: string, sandbox: 'fast' | 'docker' | 'auto' | 'bubblewrap') =>
+const resolved = (task: string, sandbox: 'fork' | 'docker' | 'auto' | 'bubblewrap') =>
   resolveConfig([{ settings: { task, evaluation: { sandbox } }, where: () => 'run.yaml, line 3' }]);
 
-test.each(['fast', 'bubblewrap'] as const)('a task in another language on the level %s', async (sandbox) => {
+test.each(['fork', 'bubblewrap'] as const)('a task in another language on the level %s', async (sandbox) => {
   const place = { home: resolveHome({ EVOLVE_HOME: '/nowhere' }), env: {} };
   await expect(prepareRun(place, resolved('golomb-ruler-12', sandbox), undefined)).rejects.toThrow(
     `run.yaml, line 3: evaluation.sandbox: expected docker or auto, since programs of golomb-ruler-12 are in javascript and the level ${sandbox} runs Python only, got ${sandbox}`,
   );
 });
 // Attempt: programs and scores.
-test.each(['fast', 'bubblewrap'] as const)('a task whose score is a time on the level %s', async (sandbox) => {
+test.each(['fork', 'bubblewrap'] as const)('a task whose score is a time on the level %s', async (sandbox) => {
   const place = { home: resolveHome({ EVOLVE_HOME: '/nowhere' }), env: {} };
   await expect(prepareRun(place, resolved('efficient-convolution', sandbox), undefined)).rejects.toThrow(
     `run.yaml, line 3: evaluation.sandbox: expected docker or auto, since the score of efficient-convolution is a time and the level ${sandbox} cannot keep a program on a core of its own, got ${sandbox}`,
@@ -39,7 +39,7 @@ test('what fits', async () => {
   expect([
     taskProblem(resolved('golomb-ruler-12', 'auto').config, other!),
     taskProblem(resolved('golomb-ruler-12', 'docker').config, other!),
-    taskProblem(resolved('circle-packing-square-26', 'fast').config, python!),
+    taskProblem(resolved('circle-packing-square-26', 'fork').config, python!),
     taskProblem(resolved('efficient-convolution', 'docker').config, timed!),
   ]).toEqual([null, null, null, null]);
 });

@@ -7,7 +7,7 @@ import {
   createDockerSandbox,
   type DockerSandboxOptions,
 } from '../../../activities/sandbox/levels/docker.ts';
-import { createFastSandbox } from '../../../activities/sandbox/levels/fast.ts';
+import { createForkSandbox } from '../../../activities/sandbox/levels/fork.ts';
 
 const besideScorers = (sandbox: Sandbox, options: DockerSandboxOptions): Benches =>
   createBenches({
@@ -19,5 +19,5 @@ const besideScorers = (sandbox: Sandbox, options: DockerSandboxOptions): Benches
 export const createDockerBenches = (options: DockerSandboxOptions): Benches =>
   besideScorers(createDockerSandbox(options), options);
 
-export const createFastBenches = (options: DockerSandboxOptions): Benches =>
-  besideScorers(createFastSandbox(options), options);
+export const createForkBenches = (options: DockerSandboxOptions): Benches =>
+  besideScorers(createForkSandbox(options), options);

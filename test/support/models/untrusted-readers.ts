@@ -1,6 +1,6 @@
 // Everything that reads a text from a model or a candidate, and the texts that are worst for readers: repetitions of
 // what they look for, whole and crossed, after beginnings that are never closed.
-import { presetOf } from '../../../activities/sandbox/contract/import-preset.ts';
+import { modulesOf } from '../../../activities/sandbox/contract/imports.ts';
 import { parseDelta, splitAnswer } from '../../../evolution/deltas/parse.ts';
 import { hideScores } from '../../../evolution/deltas/feedback.ts';
 import { applyBlocks } from '../../../evolution/edits/apply.ts';
@@ -118,7 +118,7 @@ export const READERS: { readonly [name: string]: (text: string) => unknown } = {
   'the lines that came back': (text) => [lineHash(text), reintroduced(text.split('\n'), HASHES)],
   'the files of a program': (text) => splitFiles(`# === FILE: main.py ===\n${text}`),
   'files put together': (text) => joinFiles([{ name: 'main.py', text }]),
-  'the modules of a program': presetOf,
+  'the modules of a program': modulesOf,
   'a program in a prompt': fencedProgram,
   'an idea in a prompt': ideaSection,
   'a hint in a prompt': (text) => hintSection([text]),

@@ -26,7 +26,7 @@ describe('docker', () => {
       image: await testImage(),
       home,
       concurrency: 2,
-      poolSize: 1,
+
       log: (line) => said.push(line),
     });
   });
@@ -104,7 +104,7 @@ describe('docker', () => {
       image: await testImage(),
       home,
       concurrency: 1,
-      poolSize: 0,
+
       cgroups: '/nowhere',
       log: (line) => said.push(line),
     });
@@ -120,19 +120,6 @@ describe('docker', () => {
     expect(little.kind).toBe('ok');
     expect(little.cpuMs).toBeGreaterThanOrEqual(200);
     expect(said.join()).toContain('it is asked what CPU time containers use');
-  });
-
-  test('a waiting container that disappears is replaced', async () => {
-    await expect.poll(() => containersOf(home), { timeout: 300_000 }).not.toEqual([]);
-    for (const id of await containersOf(home)) await new Docker().getContainer(id).remove({ force: true }).catch(quiet);
-    await expect
-      .poll(
-        async () =>
-          (await sandbox.run(job('def construct(instance):\n    return {}\n'), never()).catch(() => ({ kind: 'lost' })))
-            .kind,
-        { timeout: 300_000 },
-      )
-      .toBe('ok');
   });
 
   test('an engine that is away is infrastructure, and says which', async () => {

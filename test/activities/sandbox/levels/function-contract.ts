@@ -1,5 +1,5 @@
 // What `function` evaluation promises, as one table of tests run against each isolation level (docker.test.ts,
-// bubblewrap.test.ts, fast.test.ts).
+// bubblewrap.test.ts, fork.test.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Gate, Sandbox, Scorer } from '../../../../activities/sandbox/contract/types.ts';
 import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';

@@ -8,7 +8,7 @@ import { drawn } from '../../../../activities/check/cheats.ts';
 import type { Sandbox } from '../../../../activities/sandbox/contract/types.ts';
 import { createBubblewrapSandbox } from '../../../../activities/sandbox/levels/bubblewrap.ts';
 import { createDockerSandbox } from '../../../../activities/sandbox/levels/docker.ts';
-import { createFastSandbox } from '../../../../activities/sandbox/levels/fast.ts';
+import { createForkSandbox } from '../../../../activities/sandbox/levels/fork.ts';
 import { ensureRootfs } from '../../../../deploy/images/evaluator/image.ts';
 import { noGvisor, startGvisorEngine } from '../../../support/machine/gvisor.ts';
 import { FULL } from '../../../support/sizes.ts';
@@ -17,7 +17,7 @@ import { faultsOf, ODD_PROGRAMS, type OddProgram } from './odd-programs.ts';
 
 const quiet = (): void => undefined;
 const inContainers = async (create: typeof createDockerSandbox): Promise<Sandbox> =>
-  create({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, poolSize: 2, log: quiet });
+  create({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, log: quiet });
 
 /** These once had another outcome in single-use containers than elsewhere. */
 const ALWAYS = /says done|four children that are waited for/;
@@ -33,8 +33,8 @@ test('there are programs of every outcome, each with a name of its own', () => {
   expect(new Set(ODD_PROGRAMS.map(({ name }) => name)).size).toBe(ODD_PROGRAMS.length);
 });
 
-test('every odd program has its outcome on the level fast', async () => {
-  expect(await faultsOf(await inContainers(createFastSandbox), ODD_PROGRAMS)).toEqual([]);
+test('every odd program has its outcome on the level fork', async () => {
+  expect(await faultsOf(await inContainers(createForkSandbox), ODD_PROGRAMS)).toEqual([]);
 });
 
 test('odd programs have the same outcomes on the level docker', async () => {
@@ -74,12 +74,12 @@ test.skipIf(noRunsc !== null)(
     const { close, ...engine } = await startGvisorEngine();
     try {
       const image = await testImage(engine.dockerHost);
-      const options = { ...engine, image, home: testHome(), concurrency: 2, poolSize: 2, log: quiet };
+      const options = { ...engine, image, home: testHome(), concurrency: 2, log: quiet };
       const programs = (FULL ? ODD_PROGRAMS : some).map((one) => ({ ...one, ...elsewhere[one.name] }));
       expect(await faultsOf(createDockerSandbox(options), programs)).toEqual([]);
-      const fast = createFastSandbox(options);
-      await expect(fast.run(job('', {}), never())).rejects.toThrow('a fast container did not boot');
-      await fast.close();
+      const fork = createForkSandbox(options);
+      await expect(fork.run(job('', {}), never())).rejects.toThrow('a container of candidates did not boot');
+      await fork.close();
     } finally {
       await close();
     }

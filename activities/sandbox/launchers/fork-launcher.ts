@@ -1,16 +1,15 @@
-// The fast level, opt-in (docs/security.md): candidates are forked one after another in warm containers, which are
-// replaced now and then. It is weaker than single-use containers, since a kernel exploit would reach later candidates.
+// The launcher of the level `fork` (docs/security.md): each candidate is forked, into namespaces of its own, by a parent in
+// a warm container that ran no candidate. Where the kernel gives no namespaces, each candidate gets a container.
 import type { IsolationLevel } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
-import { PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError } from '../contract/types.ts';
-import type { Candidate } from './fast-candidate.ts';
-import { WarmContainer } from './fast-container.ts';
+import type { Candidate } from './fork-candidate.ts';
+import { NoNamespacesError, WarmContainer } from './fork-container.ts';
 
-type FastLauncherOptions = {
+type ForkLauncherOptions = {
   /** The launcher that starts the warm containers. */
   readonly docker: Launcher;
-  /** `fast`, with the runtime of the containers where one was asked for. */
+  /** `fork`, with the runtime of the containers where one was asked for. */
   readonly level?: IsolationLevel;
   readonly log: Log;
   /** Number of candidates after which a container is replaced. */
@@ -19,16 +18,16 @@ type FastLauncherOptions = {
   readonly idleMs?: number | undefined;
 };
 
-const RECYCLE_AFTER = 150;
+const RECYCLE_AFTER = 1_000;
 const IDLE_MS = 60_000;
 /**
  * A container is given no candidate beyond this age. Its deadline for the reaper is later than that of its first
  * candidate by this time.
  */
 const MAX_AGE_MS = 30 * 60_000;
-/** Below 65536, so that a user-namespace remapping covers them. */
-const FIRST_UID = 20_000;
-const LAST_UID = 60_000;
+/** In the user namespace of the parent, which maps them below 65536, so that a remapping of the engine covers them. */
+const FIRST_UID = 1;
+const LAST_UID = 39_999;
 
 type Warm = {
   readonly key: string;
@@ -44,8 +43,8 @@ type Warm = {
 const keyOf = ({ limits }: ConfinedSpec): string =>
   JSON.stringify([limits.memoryBytes, limits.pids, limits.cores ?? 1]);
 
-class FastLauncher implements Launcher {
-  readonly level: IsolationLevel;
+class ForkLauncher implements Launcher {
+  readonly #level: IsolationLevel;
   readonly #docker: Launcher;
   readonly #log: Log;
   readonly #recycleAfter: number;
@@ -56,11 +55,13 @@ class FastLauncher implements Launcher {
   readonly #ranges: number;
   readonly #sweep: NodeJS.Timeout;
   #range: number;
-  #widest: readonly string[] = PRESET_MODULES.none;
+  #widest: readonly string[] = [];
   #closed = false;
+  /** There are no namespaces to fork into. */
+  #alone = false;
 
-  constructor({ docker, level = 'fast', log, recycleAfter = RECYCLE_AFTER, idleMs = IDLE_MS }: FastLauncherOptions) {
-    this.level = level;
+  constructor({ docker, level = 'fork', log, recycleAfter = RECYCLE_AFTER, idleMs = IDLE_MS }: ForkLauncherOptions) {
+    this.#level = level;
     this.#docker = docker;
     this.#log = log;
     this.#recycleAfter = recycleAfter;
@@ -77,11 +78,28 @@ class FastLauncher implements Launcher {
     this.#sweep.unref();
   }
 
+  get level(): IsolationLevel {
+    return this.#alone ? this.#docker.level : this.#level;
+  }
+
   get imageId(): string {
     return this.#docker.imageId;
   }
 
   readonly launch = async (spec: ConfinedSpec): Promise<Confined> => {
+    if (this.#alone) return this.#docker.launch(spec);
+    try {
+      return await this.#forked(spec);
+    } catch (error) {
+      if (!(error instanceof NoNamespacesError)) throw error;
+      if (!this.#alone)
+        this.#log(`sandbox: ${error.message}; each program gets a container of its own (${this.level})`);
+      this.#alone = true;
+      return this.#docker.launch(spec);
+    }
+  };
+
+  readonly #forked = async (spec: ConfinedSpec): Promise<Confined> => {
     if (spec.args.length > this.#widest.length) this.#widest = spec.args;
     return this.#confine(await this.#obtain(spec));
   };
@@ -113,8 +131,7 @@ class FastLauncher implements Launcher {
 
   #onChange(warm: Warm): void {
     const state = warm.container.state;
-    if (state === 'dirty') this.#log('sandbox: a fast container ran out of memory and is replaced');
-    if (state === 'dirty' || state === 'dead' || (state === 'clean' && this.#spent(warm))) this.#retire(warm);
+    if (state === 'dead' || (state === 'clean' && this.#spent(warm))) this.#retire(warm);
     this.#waiting.shift()?.();
   }
 
@@ -155,7 +172,7 @@ class FastLauncher implements Launcher {
   async #obtain(spec: ConfinedSpec): Promise<Candidate> {
     const key = keyOf(spec);
     for (;;) {
-      if (this.#closed) throw new InfrastructureError('the fast sandbox was closed');
+      if (this.#closed) throw new InfrastructureError('the sandbox was closed');
       let warm = [...this.#all].find((one) => this.#isFree(one, key));
       if (!warm && this.#cleaning(key) > this.#waiting.length) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -202,4 +219,4 @@ class FastLauncher implements Launcher {
   }
 }
 
-export const createFastLauncher = (options: FastLauncherOptions): Launcher => new FastLauncher(options);
+export const createForkLauncher = (options: ForkLauncherOptions): Launcher => new ForkLauncher(options);

@@ -4,8 +4,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Confined, ConfinedSpec, Ending, Launcher } from '../../../../activities/sandbox/contract/confined.ts';
 import { encodeFrame } from '../../../../activities/sandbox/contract/frames.ts';
 import { InfrastructureError } from '../../../../activities/sandbox/contract/types.ts';
-import type { Candidate } from '../../../../activities/sandbox/launchers/fast-candidate.ts';
-import { WarmContainer } from '../../../../activities/sandbox/launchers/fast-container.ts';
+import type { Candidate } from '../../../../activities/sandbox/launchers/fork-candidate.ts';
+import { WarmContainer } from '../../../../activities/sandbox/launchers/fork-container.ts';
 
 const limits = { cpuSeconds: 1.5, memoryBytes: 1 << 20, pids: 4 };
 const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0 };
@@ -85,7 +85,11 @@ afterEach(() => {
 test('outputs, the end and the use of a candidate arrive, and the container is clean again', async () => {
   const parent = fake();
   const { warm, candidate, out } = await start(parent);
-  expect(parent.spec).toMatchObject({ forkserver: true, args: ['numpy'], limits: { cpuSeconds: null } });
+  expect(parent.spec).toMatchObject({
+    forkserver: true,
+    args: [expect.stringMatching(/^[0-9a-f]+$/), 'numpy'],
+    limits: { cpuSeconds: null },
+  });
   parent.said('O', 'one');
   parent.said('X', 'two');
   expect(warm.state).toBe('busy');
@@ -125,13 +129,13 @@ test("while it runs, its use is the container's without the parent's part as las
   expect(candidate.use().cpuMs).toBeNull();
 });
 
-test('a process killed for memory is told, and the container thrown away', async () => {
+test('a process killed for memory is told, and the container goes on', async () => {
   const parent = fake();
   const { warm, candidate } = await start(parent);
   parent.said('Q', JSON.stringify({ ...exit, oomKills: 1 }));
   expect((await candidate.ended).ending).toEqual({ exitCode: 0, oom: true, lost: null });
   parent.said('W');
-  expect(warm.state).toBe('dirty');
+  expect(warm.state).toBe('clean');
 });
 
 test("a container that ran out of memory as a whole is the candidate's doing", async () => {
@@ -148,7 +152,7 @@ test('a parent that ends by itself is lost, with its last words', async () => {
   parent.spec.onStderr(Buffer.from('could not be wiped\n'));
   parent.end({ exitCode: 70, oom: false, lost: null });
   expect((await candidate.ended).ending.lost).toBe(
-    'the fast container was lost: its parent ended with exit code 70: could not be wiped',
+    'the container of candidates was lost: its parent ended with exit code 70: could not be wiped',
   );
 });
 
@@ -156,7 +160,7 @@ test('an engine that goes away is said', async () => {
   const parent = fake();
   const { candidate } = await start(parent);
   parent.end({ exitCode: null, oom: false, lost: 'the engine does not answer' });
-  expect((await candidate.ended).ending.lost).toBe('the fast container was lost: the engine does not answer');
+  expect((await candidate.ended).ending.lost).toBe('the container of candidates was lost: the engine does not answer');
 });
 
 for (const [name, speak] of Object.entries({
@@ -175,7 +179,7 @@ for (const [name, speak] of Object.entries({
     expect(parent.killed).toBe(1);
     expect((await candidate.ended).ending).toMatchObject({
       exitCode: null,
-      lost: expect.stringMatching(/^the fast container was lost: it broke the protocol/),
+      lost: expect.stringMatching(/^the container of candidates was lost: it broke the protocol/),
     });
     expect(warm.state).toBe('dead');
   });
@@ -234,5 +238,5 @@ test('a container that ends before its greeting is infrastructure', async () => 
 
 test('one candidate at a time', async () => {
   const { warm } = await start(fake());
-  expect(() => warm.launch({} as ConfinedSpec, 20_002)).toThrow('a fast container was used while it was busy');
+  expect(() => warm.launch({} as ConfinedSpec, 20_002)).toThrow('a container of candidates was used while it was busy');
 });

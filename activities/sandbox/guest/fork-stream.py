@@ -1,15 +1,17 @@
-# First of four parts of one program, the trusted parent of the fast level (joined in the order fast-stream,
-# fast-places, fast-child, fast): frames to and from the host. Bytes of candidates are moved and never read. Every
+# First of four parts of one program, the trusted parent of the level `fork` (joined in the order fork-stream,
+# fork-counters, fork-child, fork): frames to and from the host. Bytes of candidates are moved and never read. Every
 # buffer is cleared, since the next child inherits this memory.
-import ast, ctypes, gc, importlib, json, os, resource, select, signal, stat, struct, sys, time, traceback, types
+import ast, ctypes, gc, importlib, json, os, resource, select, signal, struct, sys, time, traceback, types
 
 CHUNK = 1 << 16
+# Exit codes: something was left after a candidate; the kernel makes no namespaces here.
+ANOMALY, NO_NAMESPACES = 70, 71
 
 
-def fail(why):
+def fail(why, code=ANOMALY):
     """An anomaly ends the container: whatever was left in it goes with it."""
     os.write(2, f"{why}\n".encode())
-    os._exit(70)
+    os._exit(code)
 
 
 def write_all(fd, *parts):

@@ -81,9 +81,9 @@ export class Candidate {
 
   launch(uid: number): this {
     const { source, args, limits } = this.spec;
-    const { memoryBytes: memory, pids, cpuSeconds } = limits;
+    const { pids, cpuSeconds } = limits;
     const cpu = cpuSeconds === null ? null : Math.ceil(cpuSeconds);
-    this.#order('L', Buffer.from(JSON.stringify({ uid, source, args, memory, pids, cpu })));
+    this.#order('L', Buffer.from(JSON.stringify({ uid, source, args, pids, cpu })));
     return this;
   }
 

@@ -1,4 +1,4 @@
-// One warm container of the fast level, and the frames between its trusted parent and this process. It runs one
+// One warm container of the level `fork`, and the frames between its trusted parent and this process. It runs one
 // candidate at a time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Confined, ConfinedLimits, ConfinedSpec, Ending, Launcher } from '../contract/confined.ts';
 import { createFrameReader, type Frame } from '../contract/frames.ts';
 import { InfrastructureError } from '../contract/types.ts';
-import { Candidate, type Exit, exitSchema, type Later, later, OBEY_MS, usedSchema } from './fast-candidate.ts';
+import { Candidate, type Exit, exitSchema, type Later, later, OBEY_MS, usedSchema } from './fork-candidate.ts';
+import { seccompFilter } from './seccomp.ts';
 
-const SOURCE = ['fast-stream.py', 'fast-places.py', 'fast-child.py', 'fast.py']
+const SOURCE = ['fork-stream.py', 'fork-counters.py', 'fork-child.py', 'fork.py']
   .map((name) => readFileSync(join(import.meta.dirname, '..', 'guest', name), 'utf8'))
   .join('\n\n');
+/** The system calls of a candidate, as the parent lays them on each. */
+const FILTER = seccompFilter().toString('hex');
 const MIB = 1024 * 1024;
 /** Caps a frame of the parent, which holds at most 64 KiB of output at a time. */
 const MAX_FRAME_BYTES = MIB;
+/** The parent's exit code where it is given no namespaces (guest/fork-stream.py). */
+const NO_NAMESPACES = 71;
 const BOOT_MS = 180_000;
 const TAIL_CHARS = 1_000;
 /**
@@ -34,6 +39,9 @@ const containerLimits = ({ memoryBytes, pids, cores = 1 }: ConfinedLimits): Conf
   cores,
 });
 
+/** The kernel or the engine refuses namespaces inside a container; the message says which and why. */
+export class NoNamespacesError extends Error {}
+
 type Options = {
   readonly launcher: Launcher;
   readonly limits: ConfinedLimits;
@@ -43,10 +51,9 @@ type Options = {
 };
 
 /**
- * `cleaning` is the state between a candidate's end and `clean`, which is ready for the next one. `dirty` is out of
- * order and to be thrown away. `dead` is gone.
+ * `cleaning` is the state between a candidate's end and `clean`, which is ready for the next one. `dead` is gone.
  */
-type State = 'starting' | 'clean' | 'busy' | 'cleaning' | 'dirty' | 'dead';
+type State = 'starting' | 'clean' | 'busy' | 'cleaning' | 'dead';
 
 export class WarmContainer {
   onChange: () => void = () => undefined;
@@ -57,6 +64,7 @@ export class WarmContainer {
   #current: Candidate | undefined;
   /** The last words of the parent. */
   #stderr = '';
+  #exitCode: number | null = null;
   #broken: string | null = null;
   #killedWhole = false;
 
@@ -69,16 +77,19 @@ export class WarmContainer {
     const warm = new WarmContainer(clock);
     warm.#confined = await launcher.launch({
       source: SOURCE,
-      args: modules,
+      args: [FILTER, ...modules],
       limits: containerLimits(limits),
       forkserver: true,
-      run: 'fast',
+      run: 'fork',
       activity: 'candidates',
       deadline,
       ...warm.#outputs(),
     });
     const { ended } = warm.#confined;
-    void ended.then((ending) => warm.#onEnd(ending));
+    void ended.then((ending) => {
+      warm.#exitCode = ending.exitCode;
+      warm.#onEnd(ending);
+    });
     const outcome = await Promise.race([
       warm.#hello.promise.then(() => 'ready' as const),
       ended.then((ending) => warm.#lostBy(ending)),
@@ -86,7 +97,8 @@ export class WarmContainer {
     ]);
     if (outcome !== 'ready') {
       await warm.remove();
-      throw new InfrastructureError(`a fast container did not boot: ${outcome}`);
+      if (warm.#exitCode === NO_NAMESPACES) throw new NoNamespacesError(warm.#stderr.trim());
+      throw new InfrastructureError(`a container of candidates did not boot: ${outcome}`);
     }
     warm.#state = 'clean';
     return warm;
@@ -98,7 +110,8 @@ export class WarmContainer {
 
   /** Forks a candidate under this uid, which must be higher than all before it. */
   launch(spec: ConfinedSpec, uid: number): Candidate {
-    if (this.#state !== 'clean') throw new InfrastructureError(`a fast container was used while it was ${this.#state}`);
+    if (this.#state !== 'clean')
+      throw new InfrastructureError(`a container of candidates was used while it was ${this.#state}`);
     this.#state = 'busy';
     this.#current = new Candidate(spec, this.#confined, this.#clock, () => {
       this.#killedWhole = true;
@@ -147,7 +160,6 @@ export class WarmContainer {
     const cleaned = this.#current;
     if (cleaned === undefined || cleaned.isOver) throw new Error('an end without a candidate');
     cleaned.exit(exit);
-    if (exit.oomKills > 0) return this.#change('dirty');
     this.#change('cleaning');
     // The parent ends itself when anything is left. This is for a parent that hangs.
     this.#clock(OBEY_MS, () => {
@@ -165,7 +177,11 @@ export class WarmContainer {
       byCandidate
         ? { ending: { exitCode: 137, oom: ending.oom, lost: null }, use: this.#confined.use() }
         : {
-            ending: { exitCode: null, oom: false, lost: `the fast container was lost: ${this.#lostBy(ending)}` },
+            ending: {
+              exitCode: null,
+              oom: false,
+              lost: `the container of candidates was lost: ${this.#lostBy(ending)}`,
+            },
             use: { cpuMs: null, peakBytes: null },
           },
     );

@@ -1,5 +1,5 @@
-// Cheats on the fast level. A common cheat attacks what all tasks share: all data cheats meet a solution task in
-// test/activities/sandbox/levels/fast.test.ts. A cheat of a task's own attacks its evaluator, so each is run; every common
+// Cheats on the level fork. A common cheat attacks what all tasks share: all data cheats meet a solution task in
+// test/activities/sandbox/levels/fork.test.ts. A cheat of a task's own attacks its evaluator, so each is run; every common
 // one against every task with `npm run test:full`.
 // Attempts: programs and scores.
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { type Checks, faults, FUNCTION_TASKS, openChecks, SINGLE_USE, SOLUTION_T
 
 let checks: Checks;
 beforeAll(async () => {
-  checks = await openChecks('fast');
+  checks = await openChecks('auto');
 });
 afterAll(() => checks.close());
 
