@@ -48,17 +48,22 @@ export const CellPanel = ({ run, rows, fits, sign, name, held, best }: PanelProp
 
 const LISTED = 40;
 
-type BestProps = Programs & { readonly fold: MapFold; readonly nameOf: (cell: number) => string };
+type BestProps = Programs & {
+  readonly fold: MapFold;
+  readonly nameOf: (cell: number) => string;
+  /** The rows that are listed, in their order; left out: the best of each cell. */
+  readonly listed?: readonly number[];
+};
 
-export const BestCells = ({ run, rows, fits, sign, fold, nameOf }: BestProps) => {
-  const filled = [...fold.best.entries()]
-    .filter(([, row]) => row >= 0)
-    .sort(([, a], [, b]) => fits[b]! - fits[a]! || a - b);
+export const BestCells = ({ run, rows, fits, sign, fold, nameOf, listed }: BestProps) => {
+  const filled =
+    listed?.map((row) => [fold.rows.cells.of[row]!, row] as const) ??
+    [...fold.best.entries()].filter(([, row]) => row >= 0).sort(([, a], [, b]) => fits[b]! - fits[a]! || a - b);
   return (
     <Table
-      label="The best cells"
-      caption={`The best ${LISTED} cells`}
-      columns={['cell', ...figures('best score', 'valid programs'), 'best program']}
+      label="The best, as a table"
+      caption={`The first ${LISTED}`}
+      columns={['place', ...figures('best score', 'valid programs'), 'best program']}
     >
       {filled.slice(0, LISTED).map(([cell, row]) => (
         <tr>

@@ -18,7 +18,6 @@ import { type Kind, kindIn, useArchive } from './archive.ts';
 import { BestCells, CellPanel } from './cell-panel.tsx';
 import { cellName, textOf, titleOf } from './cells.ts';
 import { Coverage } from './coverage.tsx';
-import { BetterEnds, FrontTable } from './front.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { usePlayer } from './player.ts';
 
@@ -126,11 +125,9 @@ const Cells = ({ kind, similarity, ...programs }: CellsProps) => {
       {kind === 'cells' ? <Coverage curve={curve} step={step} cells={cells} worst={sign * worst} /> : null}
       <details onToggle={({ currentTarget }) => openTable(currentTarget.open)}>
         <summary>{TABLES[kind]} as a table</summary>
-        {!isTableOpen ? null : kind === 'programs' ? (
-          <FrontTable {...programs} {...{ grid, values, front }} />
-        ) : (
-          <BestCells {...programs} {...{ fold, nameOf }} />
-        )}
+        {isTableOpen ? (
+          <BestCells {...programs} {...{ fold, nameOf }} {...(kind === 'programs' ? { listed: front } : {})} />
+        ) : null}
       </details>
     </>
   );
@@ -190,7 +187,16 @@ const Controls = ({ traits, archive, player, onAxis }: ControlsProps) => {
           {axisChoice('y', 'up')}
         </>
       )}
-      {kind === 'programs' ? <BetterEnds grid={grid} better={better} /> : null}
+      {(['x', 'y'] as const).map((name, at) =>
+        kind !== 'programs' || grid[name].axis.feature === 'score' ? null : (
+          <Select
+            label={`better ${titleOf(grid[name].axis)}`}
+            value={better[at]!}
+            options={[[1, 'more'] as const, [-1, 'less'] as const]}
+            onValue={(end) => setQuery({ [`${name}better`]: end })}
+          />
+        ),
+      )}
       {traits.islands < 2 ? null : (
         <Select
           label="island"
