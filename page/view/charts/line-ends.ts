@@ -5,7 +5,7 @@ import type uPlot from 'uplot';
 const HEIGHT = 14;
 const GAP = 6;
 /** Of a letter at 11 pixels, about. */
-const LETTER = 6.4;
+const LETTER = 7.5;
 
 type Named = { readonly end?: string | undefined };
 
