@@ -5,7 +5,7 @@ import type { MapFold } from '../../api/pictures/map.ts';
 import { LEVEL_NAMES } from '../base/ink.ts';
 import { type Grid, type Place, textOf, ticksOf, titleOf } from './cells.ts';
 
-const LEFT = 64;
+const LEFT = 84;
 const BOTTOM = 40;
 const TOP = 10;
 const RIGHT = 12;
