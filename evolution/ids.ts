@@ -28,6 +28,11 @@ export const runWorkflowId = (run: RunId): string => `run/${run}`;
 /** One sweep of a name lives at a time, because one workflow of an id does. */
 export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
 export const stepWorkflowId = (run: RunId, step: number): string => `run/${run}/step/${pad(step, 6)}`;
+/** The step of such an id; null for the id of anything else. */
+export const stepOfWorkflow = (id: string): number | null => {
+  const step = /^run\/[^/]+\/step\/(\d+)$/.exec(id)?.[1];
+  return step === undefined ? null : Number(step);
+};
 
 /** The update of a policy with the rollouts of this step. */
 export const updateWorkflowId = (run: RunId, step: number): string => `run/${run}/update/${pad(step, 6)}`;

@@ -1,10 +1,13 @@
 // The progress of a run as text: a block for terminals, one line for everything else. All functions are pure.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
-import { moneyOf } from '../../activities/store/steps/paid.ts';
+import { moneyOf, paidSoFar } from '../../activities/store/steps/paid.ts';
 import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/read/report.ts';
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
+import { adviceLines } from '../../evolution/steering/advice/advice.ts';
+import { inStepText } from '../../evolution/reports/in-step.ts';
+import { aheadText } from '../../evolution/reports/spending.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
@@ -44,10 +47,14 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
     ['', estimatedNote(run)],
     ['', unansweredNote(run)],
+    ['', spendingText(state)],
     ['speed', speedText(state)],
     ['look', attention],
     ['', attention && parkedNote(state)],
     ['', attention && `npx evolve retry ${run.run}   tries again now`],
+    ...(state.advice ?? []).flatMap((one) =>
+      adviceLines(run.run, one).map((text, index): Row => [index === 0 ? 'advice' : '', text]),
+    ),
     ...refusalsOf(state).map((one, index): Row => [index === 0 ? 'note' : '', refusalText(one)]),
   ];
   return [
@@ -182,15 +189,7 @@ const stepText = (state: WatchState, width: number): string => {
   const { steps } = run.config.limits;
   const head = `${stepNow(state)}${steps === null ? '' : `/${steps}`}`;
   if (hasEnded(run)) return `${head} done`;
-  const total = inStep?.total ?? run.config.batch * run.config.responses;
-  const done = Math.min(total, doneInStep(inStep));
-  // The open work of a stream is for several steps.
-  const tail =
-    inStep === null
-      ? ''
-      : run.config.schedule === 'continuous'
-        ? `${total} under way: ${inStep.responses} answered, ${done} finished`
-        : `${done} of ${total} done, ${inStep.responses} answered`;
+  const tail = inStep === null ? '' : inStepText(inStep, run.config.schedule === 'continuous');
   const room = width - head.length - tail.length - 4;
   const share = shareOfRun(run, inStep);
   return [head, ...(share === null || room < 10 ? [] : [bar(share, Math.min(30, room))]), tail]
@@ -229,6 +228,16 @@ const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null =>
   if (hasEnded(run)) return null;
   const left = secondsLeft(run, inStep, perMinute, now);
   return left === null ? null : `about ${clock(left)}`;
+};
+
+/** What an hour costs, and the whole run at its limit. */
+const spendingText = ({ run, inStep, perMinute, now, costPerHour = 0 }: WatchState): string | null => {
+  const text = aheadText({
+    paid: paidSoFar(run).costUsd,
+    perHour: costPerHour,
+    seconds: secondsLeft(run, inStep, perMinute, now),
+  });
+  return text === null || hasEnded(run) ? null : `cost ${text}`;
 };
 
 const speedText = (state: WatchState): string => {

@@ -1,6 +1,7 @@
 // The rows of `evolve list`. All functions are pure.
 import type { RunReport } from '../../client/read/report.ts';
 import { isParked, parkedText } from '../../evolution/run-states.ts';
+import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
 import { score } from './output.ts';
 import { folded, type Paint } from './screen.ts';
 import { table } from './table.ts';
@@ -41,7 +42,7 @@ export const runTable = (
       rows[index] ?? '',
       ...(isParked(state)
         ? folded(
-            `    ${stopReason ?? 'no reason was recorded'}${parked === null ? '' : ` (${parkedText(parked, { nowMs: now.getTime() })})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
+            `    ${reasonOf(stopReason ?? 'no reason was recorded').text}${parked === null ? '' : ` (${parkedText(parked, { nowMs: now.getTime() })})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
             width,
           )
         : []),

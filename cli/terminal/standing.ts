@@ -1,7 +1,10 @@
 // The state of a run in words, with its parked phase and the messages that changed nothing. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { attentionOf } from '../../client/read/state-findings.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
-import { hasEnded, isParked, parkedText, type Refusal } from '../../evolution/run-states.ts';
+import { hasEnded, parkedText, type Refusal } from '../../evolution/run-states.ts';
+import type { Advice } from '../../evolution/steering/advice/advice.ts';
+import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { clock } from './output.ts';
 
@@ -15,6 +18,10 @@ export type WatchState = {
   readonly waitingFor: string | null;
   readonly perMinute: number | null;
   readonly temporalUrl: string | null;
+  /** US dollars; left out where they are not known. */
+  readonly costPerHour?: number;
+  /** Left out where it is not known. */
+  readonly advice?: readonly Advice[];
   /** Null, or left out, where no page is served. */
   readonly pageUrl?: string | null;
 };
@@ -41,14 +48,11 @@ export const statusText = (state: WatchState): string => {
   return `${word}${reason ? ` (${reason})` : ''}${state.waitingFor === null ? '' : ` · waiting for ${state.waitingFor}`}`;
 };
 
-export const attentionText = ({ run, live }: WatchState): string | null =>
-  hasEnded(run)
-    ? null
-    : live
-      ? live.attention
-      : isParked(run.status)
-        ? (run.statusReason ?? 'see the Temporal UI')
-        : null;
+/** Why the run is parked, in words. */
+export const attentionText = (state: WatchState): string | null => {
+  const attention = attentionOf(state);
+  return attention === null ? null : reasonOf(attention).text;
+};
 
 /** The time since which it is parked, the number of attempts, and the next one. */
 export const parkedNote = ({ run, live, now }: WatchState): string | null => {

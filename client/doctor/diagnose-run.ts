@@ -10,6 +10,7 @@ import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
 import { codeFails, type Execution, readEarlier, readExecution } from '../temporal/execution.ts';
+import { adviceFor } from '../read/advice.ts';
 import { resultsFindings } from '../read/results.ts';
 import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from '../read/state-findings.ts';
@@ -125,8 +126,10 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
   const update = await readUpdate(engine, run.run, live);
   const executions = [step?.execution ?? null, update.update?.execution ?? null];
   const versions = await readVersionsOf(engine, workflow, executions, live);
+  const now = new Date();
   const state = {
     run: stands,
+    advice: await adviceFor(store, stands, now),
     workflow,
     earlier,
     step,
@@ -136,7 +139,7 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
     live,
     superseded,
     task,
-    now: new Date(),
+    now,
   };
   return [...runFindings(state), ...resultsFindings(stands)];
 };

@@ -3,7 +3,16 @@ import type { RunDocument, StepDocument } from '../../activities/store/documents
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { codeFails, type Execution } from '../temporal/execution.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
-import { aboutMessages, aboutRun, fine, look, paidFindings, type RunFinding } from '../read/state-findings.ts';
+import type { Advice } from '../../evolution/steering/advice/advice.ts';
+import {
+  aboutAdvice,
+  aboutMessages,
+  aboutRun,
+  fine,
+  look,
+  paidFindings,
+  type RunFinding,
+} from '../read/state-findings.ts';
 import { aboutStream, type StreamState } from './stream-findings.ts';
 
 export type RunState = {
@@ -24,6 +33,8 @@ export type RunState = {
   readonly earlierVersion?: string | null;
   /** False where no worker of the workflow's version asks for work. Left out where it answers, or has no version. */
   readonly served?: boolean;
+  /** Left out where it is not known. */
+  readonly advice?: readonly Advice[];
   /** The present time, for the time that something still waits. */
   readonly now?: Date;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
@@ -39,6 +50,7 @@ const isOpen = (execution: Execution | null): boolean =>
 
 export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutRun(state),
+  ...aboutAdvice(state.run.run, state.advice ?? []),
   ...aboutMessages(state),
   ...aboutWorkflow(state),
   ...aboutWorkers(state),
@@ -123,6 +135,8 @@ const aboutStep = ({ run, workflow, step, earlierVersion }: RunState): readonly 
   const { number, execution } = step;
   if (isOpen(execution) && codeFails(execution))
     return [look('step', `step ${number} is stuck: ${failingText(execution)}`, wayOut(run, execution, earlierVersion))];
+  if (isOpen(execution) && isParked(run.status) && execution.pending.length === 0)
+    return [fine('step', `step ${number} waits with the run`)];
   if (isOpen(execution)) return [fine('step', `step ${number} is under way, ${pendingText(execution.pending.length)}`)];
   if (execution.ending === null) return [];
   return isParked(run.status)

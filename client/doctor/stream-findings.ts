@@ -2,6 +2,7 @@
 // standstill. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { EVALUATION_QUEUE } from '../../evolution/hosts/needs.ts';
+import { inFlight } from '../../evolution/reports/in-step.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import type { Execution } from '../temporal/execution.ts';
@@ -36,14 +37,6 @@ const ago = (then: Date, now: Date): string => {
 };
 
 const programs = (count: number): string => `${count} ${count === 1 ? 'program' : 'programs'}`;
-
-/** Uncommitted programs by the state of their work. */
-const inFlight = ({ total, responses, applied, evaluated, toEvaluate }: InStep) => ({
-  asked: Math.max(0, total - responses),
-  applying: Math.max(0, responses - applied),
-  evaluating: Math.max(0, toEvaluate - evaluated),
-  finished: Math.max(0, Math.min(applied, total) - Math.max(0, toEvaluate - evaluated)),
-});
 
 export const aboutStream = ({ run, live, stream, now }: Standing): readonly RunFinding[] => {
   if (stream === undefined) return [];

@@ -3,14 +3,18 @@ import type { RunDocument } from '../../activities/store/documents/documents.ts'
 import { moneyOf } from '../../activities/store/steps/paid.ts';
 import { LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
 import type { Paid } from '../../evolution/budget/money.ts';
+import { hideCredentials } from '../../evolution/config/layers.ts';
+import { modelId } from '../../evolution/models/ensemble.ts';
 import { hasEnded, isParked, parkedText, refusalText } from '../../evolution/run-states.ts';
+import { type Advice, type Move, moveCommand } from '../../evolution/steering/advice/advice.ts';
+import { isOfModel, type Reason, reasonOf } from '../../evolution/steering/advice/reasons.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
-import { extendCommand } from './usage.ts';
+import { extendBody } from './usage.ts';
 
 export type RunFinding = {
   /**
    * One of run, message, workflow, workers, step, stream, activity, history, generation, paid, settings, task, results,
-   * origin; `database` and `engine` where these could not be asked.
+   * origin, advice; `database` and `engine` where these could not be asked.
    */
   readonly about: string;
   /** False where something has to be done. */
@@ -18,6 +22,8 @@ export type RunFinding = {
   readonly detail: string;
   /** The command that helps or says more. */
   readonly command?: string;
+  /** What a person may do, the likeliest first; left out where that is one command that is no verb of a run. */
+  readonly moves?: readonly Move[];
 };
 
 export const fine = (about: string, detail: string, command?: string): RunFinding => ({
@@ -35,26 +41,28 @@ export const look = (about: string, detail: string, command: string): RunFinding
 
 type Standing = { readonly run: RunDocument; readonly live: RunProgress | null; readonly now?: Date };
 
-export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] => {
+/** The stored reason of a parked phase; null where none is parked. The workflow's own word counts before the document. */
+export const attentionOf = ({ run, live }: Omit<Standing, 'now'>): string | null =>
+  hasEnded(run)
+    ? null
+    : live !== null
+      ? live.attention
+      : isParked(run.status)
+        ? (run.statusReason ?? 'no reason was recorded')
+        : null;
+
+export const aboutRun = (standing: Standing): readonly RunFinding[] => {
+  const { run, live, now } = standing;
   const { run: id, status, statusReason, stopReason, committedStep } = run;
   const done = Math.max(0, committedStep);
   const steps = `${done} ${done === 1 ? 'step is' : 'steps are'} committed`;
-  const attention = hasEnded(run)
-    ? null
-    : live === null
-      ? isParked(status)
-        ? (statusReason ?? 'no reason was recorded')
-        : null
-      : live.attention;
+  const attention = attentionOf(standing);
   if (attention !== null) {
+    const reason = reasonOf(attention);
     const parked = (live === null ? run.parked : live.parked) ?? null;
-    const since = parked === null ? '' : `. ${parkedText(parked, { nowMs: now?.getTime() })}`;
+    const since = parked === null ? '' : `. ${parkedText(parked, { nowMs: now?.getTime() }).slice(0, -1)}`;
     return [
-      look(
-        'run',
-        `${isParked(status) ? status : 'needs attention'}: ${attention}; ${steps} and kept${since}`,
-        `npx evolve retry ${id}`,
-      ),
+      withMoves('run', id, { ok: false, detail: `${reason.text}; ${steps} and kept${since}` }, againMoves(run, reason)),
     ];
   }
   if (run.removing)
@@ -67,33 +75,60 @@ export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] =>
     ];
   const reason = stopReason ?? 'no reason was recorded';
   const because = statusReason === null ? '' : ` (${statusReason})`;
+  const is = (detail: string, moves: readonly Move[], ok = true): readonly RunFinding[] => [
+    withMoves('run', id, { ok, detail }, moves),
+  ];
   switch (status) {
     case 'finished':
-      return [
-        fine(
-          'run',
-          `finished (${Object.hasOwn(LIMIT_FLAGS, reason) ? `limits.${reason} reached` : reason}); ${steps}`,
-          `npx evolve ${extendCommand(run, null, new Date())}`,
-        ),
-      ];
+      return is(`finished (${Object.hasOwn(LIMIT_FLAGS, reason) ? `limits.${reason} reached` : reason}); ${steps}`, [
+        { verb: 'extend', body: extendBody(run, null, new Date()) },
+      ]);
     case 'stopped':
-      return [fine('run', `stopped (${reason}); ${steps}`, `npx evolve resume ${id}`)];
+      return is(`stopped (${reason}); ${steps}`, RESUME);
     case 'terminated':
-      return [
-        look('run', `terminated (${reason}), and nobody has resumed it; ${steps} and kept`, `npx evolve resume ${id}`),
-      ];
+      return is(`terminated (${reason}), and nobody has resumed it; ${steps} and kept`, RESUME, false);
     case 'queued':
       return [fine('run', `waits for its turn in sweep ${run.sweep}`, `npx evolve sweep status ${run.sweep}`)];
     case 'pausing':
-      return [
-        fine('run', `pausing${because}: what is under way is finished first; ${steps}`, `npx evolve resume ${id}`),
-      ];
+      return is(`pausing${because}: what is under way is finished first; ${steps}`, RESUME);
     case 'paused':
-      return [fine('run', `paused${because}; ${steps}`, `npx evolve resume ${id}`)];
+      return is(`paused${because}; ${steps}`, RESUME);
     default:
       return [fine('run', `${live?.status ?? status}; ${steps}`)];
   }
 };
+
+const RESUME: readonly Move[] = [{ verb: 'resume', body: {} }];
+
+const withMoves = (
+  about: string,
+  run: string,
+  said: Pick<RunFinding, 'ok' | 'detail'>,
+  moves: readonly Move[],
+): RunFinding => ({
+  about,
+  ...said,
+  ...(moves[0] === undefined ? {} : { command: moveCommand(run, moves[0]), moves }),
+});
+
+/** What a person may do with a run that is parked. */
+const againMoves = ({ config }: RunDocument, reason: Reason): readonly Move[] => [
+  { verb: 'retry', body: {} },
+  ...(isOfModel(reason) ? otherModel(config, reason) : []),
+  { verb: 'stop', body: {} },
+];
+
+/** A further model that fails is taken out, by the address in the reason; the first one gets another name or address. */
+const otherModel = ({ model, models }: RunDocument['config'], { text }: Reason): readonly Move[] => {
+  const failing = models.find(({ baseUrl }) => baseUrl !== null && baseUrl !== model.baseUrl && text.includes(baseUrl));
+  if (failing !== undefined) return [{ verb: 'remove-model', body: { name: modelId(failing) } }];
+  const shownUrl = model.baseUrl !== null && hideCredentials(model.baseUrl) === model.baseUrl;
+  const patch = { model: { name: model.name, ...(shownUrl ? { baseUrl: model.baseUrl } : {}) } };
+  return [{ verb: 'set', body: { patch }, title: 'Change model' }];
+};
+
+export const aboutAdvice = (run: string, advice: readonly Advice[]): readonly RunFinding[] =>
+  advice.map(({ what, moves }) => withMoves('advice', run, { ok: true, detail: what }, moves));
 
 /** Messages that changed nothing: their senders wait in vain. */
 export const aboutMessages = ({ run, live }: Standing): readonly RunFinding[] =>
@@ -121,23 +156,25 @@ const any = ({ programs, tokens }: Paid): boolean => programs + tokens > 0;
 const amountText = ({ programs, tokens, costUsd }: Paid): string =>
   `${programs} programs (${tokens} tokens, $${costUsd.toFixed(4)})`;
 
+/** The part that the runs are: one that waits is no fault of the machine's parts. */
+export const RUNS = 'runs';
 const NAMED_RUNS = 5;
 const REASON_LENGTH = 200;
 
-/** The finding on all runs, for `evolve doctor` without one. A run that waits is no fault of the parts. */
+/** The finding on all runs, for `evolve doctor` without one. */
 export const runsFinding = (
   runs: readonly Pick<RunDocument, 'run' | 'status' | 'statusReason'>[],
-): { readonly part: 'runs'; readonly ok: true; readonly detail: string; readonly fix?: string } => {
+): { readonly part: typeof RUNS; readonly ok: boolean; readonly detail: string; readonly fix?: string } => {
   const open = runs.filter((run) => !hasEnded(run));
   const parked = open.filter(({ status }) => isParked(status));
   const [first] = parked;
-  if (first === undefined) return { part: 'runs', ok: true, detail: `${open.length} open, none is parked` };
-  const why = first.statusReason ? ` (${first.statusReason.slice(0, REASON_LENGTH)})` : '';
+  if (first === undefined) return { part: RUNS, ok: true, detail: `${open.length} open, none is parked` };
+  const why = first.statusReason ? ` (${reasonOf(first.statusReason).text.slice(0, REASON_LENGTH)})` : '';
   const others = parked.slice(1, NAMED_RUNS).map(({ run }) => `, ${run}`);
   const more = parked.length > NAMED_RUNS ? ` and ${parked.length - NAMED_RUNS} more` : '';
   return {
-    part: 'runs',
-    ok: true,
+    part: RUNS,
+    ok: false,
     detail: `${open.length} open, ${parked.length} of them parked: ${first.run}${why}${others.join('')}${more}`,
     fix: `npx evolve doctor ${first.run}`,
   };

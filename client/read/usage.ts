@@ -8,6 +8,8 @@ import { eachPaid, type PaidAnswer, type PaidFor } from '../../activities/store/
 import type { BookedStage } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { LIMIT_FLAGS, setLimits, type StopReason } from '../../evolution/budget/limits.ts';
+import { commandLine } from '../../evolution/steering/command-line.ts';
+import type { NewLimits } from '../../evolution/steering/extend.ts';
 import { addEstimated, addUsage, type Estimated, type Paid, priceOf } from '../../evolution/budget/money.ts';
 import { modelId, modelPool } from '../../evolution/models/ensemble.ts';
 import type { Direction, Usage } from '../../evolution/types.ts';
@@ -118,9 +120,6 @@ const plus = (sum: UsageSum, { usage, costUsd }: PaidAnswer): UsageSum => ({
   costUsd: sum.costUsd + costUsd,
 });
 
-/** New limits of a run; null removes a limit. */
-type NewLimits = { readonly [limit in StopReason]?: number | null };
-
 /**
  * Limits with which a finished run goes on: the limit that ended it, and any other that is reached already, with room
  * for more. Empty where no limit stands in the way.
@@ -166,19 +165,12 @@ const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): nu
 /** Leaves time to read the command and to enter it. */
 const AN_HOUR = 3_600;
 
-/**
- * The command, without `npx evolve`, by which a finished run goes on. For a run that no limit has ended it repeats a
- * limit that the run has.
- */
-export const extendCommand = (run: RunDocument, direction: Direction | null, now: Date): string => {
-  const more = Object.entries(limitsToGoOn(run, direction, now));
-  const present = setLimits(run.config.limits).slice(0, 1);
-  return [
-    'extend',
-    run.run,
-    ...(more.length > 0 ? more : present).flatMap(([key, value]) => [
-      LIMIT_FLAGS[key as StopReason],
-      String(value ?? 'none'),
-    ]),
-  ].join(' ');
+/** The limits with which a finished run goes on. For a run that no limit has ended it repeats a limit that the run has. */
+export const extendBody = (run: RunDocument, direction: Direction | null, now: Date): NewLimits => {
+  const more = limitsToGoOn(run, direction, now);
+  return Object.keys(more).length > 0 ? more : Object.fromEntries(setLimits(run.config.limits).slice(0, 1));
 };
+
+/** Its command, without `npx evolve`. */
+export const extendCommand = (run: RunDocument, direction: Direction | null, now: Date): string =>
+  commandLine('extend', [run.run], extendBody(run, direction, now)).replace('npx evolve ', '');

@@ -29,6 +29,3 @@ export const paceOf = async (store: Pick<Store, 'eachStep'>, run: RunDocument, n
   }
   return null;
 };
-
-export const programsPerHour = async (...asked: Parameters<typeof paceOf>): Promise<number | null> =>
-  (await paceOf(...asked))?.programs ?? null;

@@ -1,6 +1,7 @@
 // evolve doctor: every part with its state and the fix; with a run, what happened to it and what to do.
 import { withParts } from '../../../client/connect/connection.ts';
-import type { RunFinding } from '../../../client/read/state-findings.ts';
+import { type RunFinding, RUNS } from '../../../client/read/state-findings.ts';
+import { moveCommand } from '../../../evolution/steering/advice/advice.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { json, lines } from '../../terminal/output.ts';
@@ -14,9 +15,9 @@ export const build: Build = (command) =>
 
 type Row = { readonly about: string; readonly ok: boolean; readonly detail: string };
 
-const findingLines = ({ about, ok, detail }: Row, bad: string, todo: string | undefined): readonly string[] => [
+const findingLines = ({ about, ok, detail }: Row, bad: string, todo: readonly string[]): readonly string[] => [
   `${ok ? 'ok  ' : bad}  ${about.padEnd(12)} ${detail}`,
-  ...(todo === undefined ? [] : [`${' '.repeat(19)}${todo}`]),
+  ...todo.map((text) => `${' '.repeat(19)}${text}`),
 ];
 
 const ofParts = async (context: Context): Promise<number> => {
@@ -27,11 +28,15 @@ const ofParts = async (context: Context): Promise<number> => {
   else
     lines([
       ...findings.flatMap(({ part, ok, detail, fix }) =>
-        findingLines({ about: part, ok, detail }, 'FAIL', fix === undefined ? undefined : `fix: ${fix}`),
+        findingLines(
+          { about: part, ok, detail },
+          part === RUNS ? 'LOOK' : 'FAIL',
+          fix === undefined ? [] : [`fix: ${fix}`],
+        ),
       ),
       bad.length === 0 ? 'all parts are well' : `${bad.length} of ${findings.length} need attention`,
     ]);
-  return bad.length === 0 ? EXIT.well : EXIT.missing;
+  return bad.length === 0 ? EXIT.well : bad.every(({ part }) => part === RUNS) ? EXIT.bad : EXIT.missing;
 };
 
 /** Does not ask for the run first, because the fault may be that no part answers. */
@@ -49,9 +54,14 @@ const ofRun = async (context: Context, id: string): Promise<number> => {
 export const runFindingLines = (run: string, findings: readonly RunFinding[]): readonly string[] => {
   const bad = findings.filter(({ ok }) => !ok).length;
   return [
-    ...findings.flatMap((one) =>
-      findingLines(one, 'LOOK', one.command === undefined ? undefined : `${one.ok ? 'see' : 'do'}: ${one.command}`),
-    ),
+    ...findings.flatMap((one) => {
+      const commands = one.moves?.map((move) => moveCommand(run, move)) ?? one.command ?? [];
+      return findingLines(
+        one,
+        'LOOK',
+        [commands].flat().map((command) => `${one.ok ? 'see' : 'do'}: ${command}`),
+      );
+    }),
     bad === 0
       ? `run ${run}: nothing needs doing`
       : `run ${run}: ${bad} of ${findings.length} findings need something done`,

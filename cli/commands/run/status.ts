@@ -1,7 +1,8 @@
 // evolve status: one run's state, for people or as the machine interface.
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { pageOf } from '../../../client/connect/page-address.ts';
-import { programsPerHour } from '../../../client/runs/pace.ts';
+import { adviceFor } from '../../../client/read/advice.ts';
+import { paceOf } from '../../../client/runs/pace.ts';
 import { runReport, temporalUrl } from '../../../client/read/report.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { unopenedReport } from '../../../client/temporal/unopened.ts';
@@ -33,13 +34,15 @@ export const build: Build = (command) =>
         ]);
         const now = new Date();
         if (context.json) return json(runReport(run, now, ui));
-        const perHour = await programsPerHour(store, run, now);
+        const pace = await paceOf(store, run, now);
         const facts = { live: hasEnded(run) ? null : word, inStep: word?.inStep ?? null };
         const state = {
           ...{ run, now, live: facts.live, inStep: openStepOf(facts, run), waitingFor: null },
-          perMinute: perHour === null ? null : perHour / 60,
+          perMinute: pace === null ? null : pace.programs / 60,
+          ...(pace === null ? {} : { costPerHour: pace.costUsd }),
           temporalUrl: temporalUrl(ui, run.run),
           pageUrl: pageOf(context, run.run),
+          advice: await adviceFor(store, run, now),
         };
         const paint = blockPaint(process.stdout);
         for (const text of progressBlock(state, widthOf(process.stdout))) line(paint(text));

@@ -3,6 +3,7 @@
 import type { StopReason } from '../../../evolution/budget/limits.ts';
 import type { Cause } from '../../../client/read/program-origin.ts';
 import type { IslandsReport } from '../../../client/read/views.ts';
+import { type Advice, type LimitUse, type Move, shareOfLimit } from '../../../evolution/steering/advice/advice.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import type { RunReport } from '../../../client/read/report.ts';
 import type { Failure, Rate, Steps } from './steps.ts';
@@ -21,7 +22,7 @@ export type Goals = {
 };
 
 /** A limit that is set, and what is spent of it. */
-export type LimitState = { readonly limit: StopReason; readonly of: number; readonly spent: number };
+export type LimitState = LimitUse;
 
 /** GET runs/<run>/overview: all of it is of one committed step. */
 export type AtAGlance = {
@@ -36,6 +37,11 @@ export type Glance = {
   readonly limits: readonly LimitState[];
   /** The next step of a person in a sentence, with the command; `urgent` where nothing goes on without it. */
   readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };
+  /** The verbs that it proposes. */
+  readonly moves: readonly Move[];
+  readonly advice: readonly Advice[];
+  /** The prices of all its models are known. */
+  readonly priced: boolean;
   readonly atMs: number;
   /** The length of all pauses when it last went on. */
   readonly pausedMs: number;
@@ -115,7 +121,7 @@ export const forecast = ({ limit, of, spent }: LimitState, rate: Rate | null): F
     stagnantEpochs: rate?.steps ?? null,
     targetScore: null,
   };
-  const share = limit === 'targetScore' ? null : of <= 0 ? 1 : Math.min(1, Math.max(0, spent / of));
+  const share = shareOfLimit({ limit, of, spent });
   const hourly = perHour[limit];
   const seconds = share === 1 ? 0 : hourly === null || !(hourly > 0) ? null : ((of - spent) / hourly) * 3600;
   return { limit, of, spent, share, seconds };

@@ -1,24 +1,23 @@
 // The overview of a run: values to reach, limits, the changes that made each best, first failures, islands.
-import { wallSecondsOf } from '../../../activities/run/reached.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { readCauses } from '../../../client/read/program-origin.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { runReport } from '../../../client/read/report.ts';
-import { aboutRun } from '../../../client/read/state-findings.ts';
+import { adviceFor, limitsOf } from '../../../client/read/advice.ts';
+import { aboutRun, attentionOf } from '../../../client/read/state-findings.ts';
 import { islandsOf } from '../../../client/read/views.ts';
-import { setLimits } from '../../../evolution/budget/limits.ts';
+import { priceOf } from '../../../evolution/budget/money.ts';
+import { modelPool } from '../../../evolution/models/ensemble.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
-import { hasEnded } from '../../../evolution/run-states.ts';
+import { reasonOf } from '../../../evolution/steering/advice/reasons.ts';
 import {
   type AtAGlance,
   type Failures,
   type Glance,
   type Islands,
-  type LimitState,
   type RecordLine,
   RECORDS_AT_FIRST,
   type Records,
@@ -45,7 +44,9 @@ export const glanceAnswers: Answers = (app, site) => {
       glance: {
         known: await site.known(run!),
         limits: limitsOf(run!, now),
-        next: nextOf(run!, now),
+        ...nextOf(run!, now),
+        advice: await adviceFor(store, run!, now),
+        priced: modelPool(run!.config).every((model) => priceOf(model) !== null),
         atMs: now.getTime(),
         pausedMs: run!.pausedMs ?? 0,
       },
@@ -53,6 +54,9 @@ export const glanceAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
+  app.get('/runs/:run/open-step', async (c) =>
+    c.json(await site.openStep((await findRun(await site.store(), c.req.param('run'))).run)),
+  );
   app.get('/runs/:run/records', async (c) => {
     const store = await site.store();
     const run = await findRun(store, c.req.param('run'));
@@ -109,25 +113,12 @@ class IslandAnswers {
   }
 }
 
-export const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {
-  const { config, committedStep, totals, best } = run;
-  const paid = paidSoFar(run);
-  const spent = {
-    steps: Math.max(0, committedStep),
-    programs: totals.programs,
-    tokens: paid.tokens,
-    costUsd: paid.costUsd,
-    wallSeconds: wallSecondsOf(run, config.limits, hasEnded(run) ? (run.endedAt ?? now) : now),
-    noImprovementPrograms: totals.sinceBest,
-    stagnantEpochs: totals.stagnantEpochs ?? 0,
-    targetScore: best === null ? Number.NaN : rankingScore(best, config.evaluation.scoring),
-  };
-  return setLimits(config.limits).map(([limit, of]) => ({ limit, of, spent: spent[limit] }));
-};
-
-export const nextOf = (run: RunDocument, now: Date): Glance['next'] => {
+/** Of a parked run the reason alone: the times stand in its report, where they count down. */
+export const nextOf = (run: RunDocument, now: Date): Pick<Glance, 'next' | 'moves'> => {
   const [finding] = aboutRun({ run, live: null, now });
-  return { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null };
+  const { ok = true, detail = run.status, command = null, moves = [] } = finding ?? {};
+  const attention = attentionOf({ run, live: null });
+  return { next: { urgent: !ok, what: attention === null ? detail : reasonOf(attention).text, command }, moves };
 };
 
 const cut = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text);

@@ -4,13 +4,14 @@ import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { paceOf } from '../../../client/runs/pace.ts';
 import { runReport } from '../../../client/read/report.ts';
+import { limitsOf } from '../../../client/read/advice.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
 import type { Answers, Site } from '../site/site.ts';
 import { type TrendOf, trends } from '../site/trends.ts';
-import { limitsOf, nextOf } from './overview.ts';
+import { nextOf } from './overview.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
 import { sweepReport } from '../../../client/read/sweep-report.ts';
@@ -45,7 +46,7 @@ const cardOf = async (site: Site, store: Store, run: RunDocument, around: Around
     limits: limitsOf(run, now),
     rate: rated ? await paceOf(store, run, now) : null,
     ...(await trendOf(store, run)),
-    next: nextOf(run, now),
+    next: nextOf(run, now).next,
     model: modelNames(run.config),
     varied,
   };

@@ -1,21 +1,19 @@
-// The states of open runs by the workflow engine. The HTTP interface of its UI is asked, because one list a while
-// answers for all runs and needs no client of the engine. Where no UI is known, states are the database's.
+// The states of open runs by the workflow engine: one list a while answers for all runs. Where no UI is known, states are
+// the database's.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import type { TemporalUi } from '../../../client/connect/connection.ts';
 import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/temporal/run-state.ts';
 import { RUN_WORKFLOW, runWorkflowId } from '../../../evolution/ids.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
+import { decoded, type Encoded, type EngineHttp } from './engine-http.ts';
 import { Kept } from './kept.ts';
 
 /** An answer of the engine counts for so long. The state that a run itself writes is seen at once. */
 const KEPT_MS = 10_000;
-const ANSWER_MS = 3_000;
 /** Pages of executions as the engine gives them. */
 const MOST_PAGES = 20;
 /** So many runs that the engine does not list as open are asked about one by one, in one look. */
 const MOST_ASKED = 10;
 
-type Encoded = { readonly data?: string };
 type Execution = {
   readonly execution?: { readonly workflowId?: string };
   readonly status?: string;
@@ -24,14 +22,6 @@ type Execution = {
 };
 type Page = { readonly executions?: readonly Execution[]; readonly nextPageToken?: string };
 
-/** Undefined for what is encrypted. */
-const decoded = ({ data = '' }: Encoded): unknown => {
-  try {
-    return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
-};
 const valuesOf = (fields: { readonly [name: string]: Encoded } = {}): { readonly [name: string]: unknown } =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, decoded(value)]));
 
@@ -44,19 +34,6 @@ const wordOf = ({ status = '', memo, searchAttributes }: Execution): WorkflowWor
   });
 };
 
-/** Null for what is not there. */
-const getJson = async (url: string): Promise<unknown> => {
-  const response = await fetch(url, {
-    signal: AbortSignal.timeout(ANSWER_MS),
-    headers: { accept: 'application/json' },
-    redirect: 'error',
-  });
-  if (response.ok) return response.json();
-  await response.body?.cancel();
-  if (response.status === 404) return null;
-  throw new Error(`its UI answered with ${response.status}`);
-};
-
 export type EngineStates = {
   /** Documents with the present state of their runs, and a note where the engine could not be asked. */
   readonly asTheyStand: (
@@ -64,16 +41,10 @@ export type EngineStates = {
   ) => Promise<{ readonly runs: readonly RunDocument[]; readonly note: string | null }>;
 };
 
-export const engineStates = (ui: () => TemporalUi | null): EngineStates => {
+export const engineStates = ({ get }: EngineHttp): EngineStates => {
   let listed: { readonly atMs: number; readonly words: Promise<ReadonlyMap<string, WorkflowWord>> } | null = null;
   const asked = new Kept<WorkflowWord | null>(4 * MOST_ASKED, KEPT_MS);
 
-  const get = async (path: string): Promise<unknown> => {
-    const known = ui();
-    if (known === null) throw new Error('no address of its UI is known');
-    const base = `${known.base.replace(/\/+$/, '')}/api/v1/namespaces/${encodeURIComponent(known.namespace)}/workflows`;
-    return getJson(`${base}${path}`);
-  };
   const open = async (): Promise<ReadonlyMap<string, WorkflowWord>> => {
     const words = new Map<string, WorkflowWord>();
     let token = '';

@@ -8,9 +8,11 @@ import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { hasDocs } from './docs.ts';
 import { type ReadApart, readByThread } from '../rows/reader.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
+import { engineHttp } from './engine-http.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
 import { type GoalsOf, goalsOfRuns, readGoals } from './goals.ts';
 import { type Looks, looksAt } from './looks.ts';
+import { openSteps } from './open-step.ts';
 import { pageFolder } from '../rows/row-files.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { type Lane, turnsOf } from './turns.ts';
@@ -39,6 +41,7 @@ export type Site = {
   readonly looks: Looks;
   readonly rows: RowsOfRuns;
   readonly engine: EngineStates;
+  readonly openStep: ReturnType<typeof openSteps>;
   readonly known: GoalsOf;
   readonly withUnanswered: Unanswered;
   readonly about: () => SiteAnswer;
@@ -89,6 +92,7 @@ class FollowedParts {
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
   const parts = new FollowedParts({ ...place, keeps: LITTLE });
   const { home } = place;
+  const http = engineHttp(() => temporalUi(place));
   const rows = new RowsOfRuns(parts.store, pageFolder(home), readInTurns(readByThread(place)));
   return {
     place,
@@ -97,7 +101,8 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     rows,
     known: goalsOfRuns(async (run) => readGoals(await parts.store(), run)),
     withUnanswered: unansweredOf(parts.store),
-    engine: engineStates(() => temporalUi(place)),
+    engine: engineStates(http),
+    openStep: openSteps(http),
     about: () => ({ version, readOnly, docs: hasDocs(), exported: null, home: { id: home.hash, name: nameOf(home) } }),
     async close() {
       await rows.close();

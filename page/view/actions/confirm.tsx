@@ -59,6 +59,8 @@ type Props<V extends VerbName> = {
   readonly onClose: () => void;
   readonly onDone?: () => void;
   readonly button?: string;
+  /** Where it is not that of the verb. */
+  readonly title?: string;
   /** A program or a file that the command reads. */
   readonly note?: string;
 };
@@ -66,7 +68,7 @@ type Props<V extends VerbName> = {
 export const Confirm = <V extends VerbName>(props: Props<V>) => {
   const { verb, body, runs, words, more, children, onClose, onDone, note } = props;
   const { progress, send } = useAsking(verb, runs);
-  const title = titleOf(verb);
+  const { title = titleOf(verb) } = props;
   const submit = (event: Event): void => {
     event.preventDefault();
     if (body !== null && progress.kind !== 'busy') void send(body).then((done) => done !== null && onDone?.());

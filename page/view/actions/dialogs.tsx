@@ -2,16 +2,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import type { Field, Fields } from '../../../evolution/steering/base/fields.ts';
+import { type Move, moveTitle } from '../../../evolution/steering/advice/advice.ts';
 import { verbOf, wordsOf } from '../../../evolution/steering/verbs.ts';
 import type { Body, RunAction, SweepAction } from '../../api/actions/actions.ts';
-import type { AfterStep, RunSettingsAnswer } from '../../api/actions/forms.ts';
-import { written } from '../../api/actions/settings-values.ts';
+import type { AfterStep, RunSettingsAnswer, SettingField, SettingsForm } from '../../api/actions/forms.ts';
+import { type Flat, flat, nested, read, same, written } from '../../api/actions/settings-values.ts';
 import type { RunReport } from '../../api/run/runs.ts';
-import { Tick } from '../base/controls.tsx';
+import { TextField, Tick } from '../base/controls.tsx';
 import { Foreign } from '../base/parts.tsx';
 import { runPath, useAnswer, useRunAnswer } from '../base/state.ts';
 import { count, shown, usd } from '../base/text.ts';
 import { Confirm } from './confirm.tsx';
+import { entriesOf } from './entries.ts';
 import { useEntries, VerbFields } from './verb-fields.tsx';
 
 type DialogProps = {
@@ -78,14 +80,18 @@ const limitsOf = (values: Values): { readonly [limit: string]: string } =>
     Object.keys(verbOf('extend').fields).map((name) => [name, written(values[`limits.${name}`]) || 'none']),
   );
 
-type ActionProps = DialogProps & { readonly verb: Exclude<RunAction, 'set'> };
+type ActionProps = DialogProps & {
+  readonly verb: Exclude<RunAction, 'set'>;
+  /** What stands in the fields at first. */
+  readonly given?: object;
+};
 
-export const ActionDialog = ({ verb, report, onClose, step = report.steps }: ActionProps) => {
+export const ActionDialog = ({ verb, report, onClose, step = report.steps, given = {} }: ActionProps) => {
   const { run } = report;
   const [remove, setRemove] = useState(false);
   const { hint: _, ...withoutHint } = verbOf(verb).fields;
   const fields = remove ? withoutHint : bounded(verb, report);
-  const { body, ...entered } = useEntries(fields, { toStep: String(step), step: String(step) });
+  const { body, ...entered } = useEntries(fields, { toStep: String(step), step: String(step), ...entriesOf(given) });
   const values = useRunAnswer<RunSettingsAnswer>(run, 'settings').value?.values ?? null;
   const request = body === null ? null : { run, ...body, ...(remove ? { hint: null } : {}) };
   const entries = (
@@ -112,6 +118,50 @@ export const ActionDialog = ({ verb, report, onClose, step = report.steps }: Act
         </Tick>
       ) : null}
       {verb === 'extend' ? <div class="pairs">{entries}</div> : entries}
+    </Confirm>
+  );
+};
+
+type MoveProps = DialogProps & { readonly move: Move };
+
+/** The dialog of a verb that is proposed, with the proposal in its fields. */
+export const MoveDialog = ({ move, report, onClose }: MoveProps) => {
+  const { verb, body } = move;
+  if (verb === 'set') return <PatchDialog patch={body.patch} title={moveTitle(move)} {...{ report, onClose }} />;
+  if (verb === 'terminate') return null;
+  return <ActionDialog verb={verb} given={body} {...{ report, onClose }} />;
+};
+
+type PatchProps = DialogProps & { readonly patch: Body<'set'>['patch']; readonly title: string };
+
+/** Settings that are proposed, each in a field beside its present value. */
+const PatchDialog = ({ report, patch, title, onClose }: PatchProps) => {
+  const { run } = report;
+  const [values, set] = useState<Flat>(flat(patch));
+  const present = useRunAnswer<RunSettingsAnswer>(run, 'settings').value?.values;
+  const fields = useAnswer<SettingsForm>('forms/settings').value?.fields ?? [];
+  const fieldOf = (key: string): SettingField | undefined => fields.find((field) => field.key === key);
+  const now = (key: string): string => (present === undefined ? '' : ` (now ${written(present[key]) || 'none'})`);
+  return (
+    <Confirm
+      verb="set"
+      {...{ title, onClose }}
+      body={
+        present !== undefined && Object.keys(values).every((key) => same(values[key], present[key]))
+          ? null
+          : { run, patch: nested(values) }
+      }
+      words={wordsOf('set', report)}
+    >
+      {Object.entries(values).map(([key, value]) => (
+        <TextField
+          key={key}
+          label={`${key}${now(key)}`}
+          help={fieldOf(key)?.meaning}
+          value={written(value)}
+          set={(text) => set({ ...values, [key]: read(fieldOf(key) ?? { type: 'text' }, text) })}
+        />
+      ))}
     </Confirm>
   );
 };

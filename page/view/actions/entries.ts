@@ -4,6 +4,15 @@ import type { Field, Fields } from '../../../evolution/steering/base/fields.ts';
 
 export type Entries = { readonly [name: string]: string | boolean };
 
+/** The entries that make a body. */
+export const entriesOf = (body: object): Entries =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      value === null ? 'none' : value === true ? true : String(value),
+    ]),
+  );
+
 /** Undefined for an empty field; what cannot be read as the field's type is refused by the check. */
 const valueOf = (field: Field, entry: string | boolean | undefined): unknown => {
   if (field.type === 'choice') return entry ?? Object.keys(field.options!)[0];

@@ -1,12 +1,14 @@
 // The limits of a run: the rest of each, the one that comes first, and when at the present rate; and the throughput.
 import { hasEnded } from '../../../evolution/run-states.ts';
+import { aheadText, improvementText } from '../../../evolution/reports/spending.ts';
+import { WARN_SHARE } from '../../../evolution/steering/advice/advice.ts';
 import { firstOf, forecast, type Forecast, type Glance, type StopReason } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { type Rate, rateOf, type Steps, throughput } from '../../api/run/steps.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Card, Nothing } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
-import { compact, count, duration, score, usd } from '../base/text.ts';
+import { compact, count, duration, percent, score, usd } from '../base/text.ts';
 
 const LIMITS: { readonly [limit in StopReason]: readonly [name: string, text: (value: number) => string] } = {
   steps: ['steps', count],
@@ -42,14 +44,36 @@ export const Budget = ({ steps, glance, state }: Props) => {
         </ul>
       )}
       <p class="soft">{rateWords(rate, ended)}</p>
+      {glance.priced ? (
+        <Cost {...{ steps, rate }} seconds={still ? null : (firstOf(forecasts)?.seconds ?? null)} />
+      ) : null}
     </Card>
   );
 };
 
 const rateWords = (rate: Rate | null, ended: boolean): string => {
   if (rate === null) return ended ? 'The run has ended.' : 'A rate can be told after two steps.';
-  const { overSeconds, programs, tokens, costUsd } = rate;
-  return `Rate of the last ${duration(Math.round(overSeconds))}: ${compact(Math.round(programs))} programs, ${compact(Math.round(tokens))} tokens and ${usd(costUsd)} an hour.`;
+  const { overSeconds, programs, tokens } = rate;
+  return `Rate of the last ${duration(Math.round(overSeconds))}: ${compact(Math.round(programs))} programs and ${compact(Math.round(tokens))} tokens an hour.`;
+};
+
+type CostProps = { readonly steps: Steps; readonly rate: Rate | null; readonly seconds: number | null };
+
+/** What an hour costs, the run at its first limit, and the last improvement. */
+const Cost = ({ steps: { points, records }, rate, seconds }: CostProps) => {
+  const paid = points.at(-1)?.costUsd ?? 0;
+  const ahead = aheadText({ paid, perHour: rate?.costUsd ?? 0, seconds });
+  const improvement = improvementText(
+    records.map(({ costUsd }) => costUsd),
+    paid,
+  );
+  if (ahead === null && improvement === null) return null;
+  return (
+    <p class="soft">
+      {ahead === null ? null : `It costs ${ahead}. `}
+      {improvement}
+    </p>
+  );
 };
 
 type LimitProps = {
@@ -81,6 +105,9 @@ const Limit = (props: LimitProps) => {
           {Number.isNaN(spent) ? '–' : text(spent)} of {text(of)}
         </span>
         {props.isFirst ? <span class="badge wait">reached first</span> : null}
+        {share !== null && share >= WARN_SHARE && share < 1 && props.state !== null ? (
+          <span class="badge wait">{percent(share)} spent</span>
+        ) : null}
       </div>
       {share === null ? null : <progress value={share} max={1} aria-label={`${name}: ${text(spent)} of ${text(of)}`} />}
       <p class="soft">{leftOf(props)}</p>

@@ -17,6 +17,8 @@ import type { RunViewProps } from '../base/view.ts';
 import { Best, Bests } from './best.tsx';
 import { Budget, Throughput } from './budget.tsx';
 import { LatestEvents } from './events.tsx';
+import { AdviceCard, NextStep } from './next.tsx';
+import { OpenStepStrip } from './open-step.tsx';
 import { Outcomes } from './outcomes.tsx';
 
 export const Overview = ({ run }: RunViewProps) => {
@@ -33,8 +35,10 @@ export const Overview = ({ run }: RunViewProps) => {
     <When answer={answer} what="the run">
       {({ report, glance, steps }) => (
         <div class="overview">
-          <NextStep glance={glance} />
+          <NextStep report={report} glance={glance} />
+          <OpenStepStrip report={report} />
           <Headline report={report} glance={glance} steps={steps} />
+          <AdviceCard report={report} glance={glance} />
           <Best run={run} steps={steps} glance={glance} />
           <Bests run={run} steps={steps} glance={glance} />
           <Budget steps={steps} glance={glance} state={report.state} />
@@ -119,7 +123,7 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
           name="cost"
           {...(unanswered.requests > 0 ? { title: `${unanswered.requests} requests without an answer count too` } : {})}
         >
-          {usd(paid.costUsd)}
+          {!glance.priced && paid.costUsd === 0 ? '–' : usd(paid.costUsd)}
         </Figure>
         <Figure name="time">{duration(wallSeconds)}</Figure>
         <Figure name="rate">{rate === null ? '–' : `${compact(Math.round(rate.programs))} programs/h`}</Figure>
@@ -132,23 +136,6 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
         </Figure>
       </dl>
     </section>
-  );
-};
-
-/** The next thing to do, above everything else where nothing goes on without it. */
-const NextStep = ({ glance }: { readonly glance: Glance }) => {
-  const { urgent, what, command } = glance.next;
-  if (!urgent && command === null) return null;
-  return (
-    <p class={urgent ? 'error' : 'note'} role={urgent ? 'alert' : undefined}>
-      <Foreign text={what} />
-      {command === null ? null : (
-        <>
-          {'. To go on: '}
-          <code>{command}</code>
-        </>
-      )}
-    </p>
   );
 };
 

@@ -165,7 +165,7 @@ test('the list gives the reason under a run that needs attention, and a column o
   ]);
   expect(rows[0]).toContain('  bins  ');
   expect(rows[1]).toBe(
-    '    generate: 401: `npx evolve retry demo` tries again now, `npx evolve doctor demo` says more',
+    '    The model cannot be asked: 401: `npx evolve retry demo` tries again now, `npx evolve doctor demo` says more',
   );
   expect(rows[2]).toContain('  -     ');
 });

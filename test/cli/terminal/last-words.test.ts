@@ -70,7 +70,7 @@ describe('the command to go on with', () => {
     ['targetScore', { targetScore: 1.8, steps: 16 }, '--target-score none'],
     ['noImprovementPrograms', { noImprovementPrograms: 40, steps: 16 }, '--no-improvement-programs 80'],
     ['stagnantEpochs', { stagnantEpochs: 40, steps: 16 }, '--stagnant-epochs 40'],
-    ['programs', { programs: 192, steps: 3 }, '--programs 832 --steps 13'],
+    ['programs', { programs: 192, steps: 3 }, '--steps 13 --programs 832'],
     ['programs', { programs: 200 }, '--programs 832'],
   ] as const)('%s %j: %s, which is no limit that is reached already', (reason, limits, flags) => {
     const run = endedBy(reason, limits);

@@ -28,7 +28,7 @@ describe('the block', () => {
       'circle-packing-square-26 · method theta',
       'no language model',
       '4/16',
-      '32 of 64 done, 64 answered',
+      '64 of 64 answered, 8 evaluating, 32 done',
       '192 programs · 80 valid · 112 failed: no_change 12, no_solution 100',
       '1.841297346 tolerant · 1.841296046 strict · step 2',
       '1.23 M in · 45.7 k out · cost $0',
@@ -41,7 +41,9 @@ describe('the block', () => {
   test('of a stream it does not call all that is under way the size of a step', () => {
     const run = runDocument({ config: { ...runDocument().config, schedule: 'continuous', batch: 2, responses: 1 } });
     const inStep = { total: 5, responses: 2, applied: 2, toEvaluate: 1, evaluated: 0 };
-    expect(progressBlock(state({ run, inStep }), 120).join('\n')).toContain('5 under way: 2 answered, 1 finished');
+    expect(progressBlock(state({ run, inStep }), 120).join('\n')).toContain(
+      '5 under way: 2 answered, 1 evaluating, 1 finished',
+    );
   });
 
   test('fits any width, save the address', () => {
@@ -62,8 +64,18 @@ describe('the block', () => {
       120,
     ).join('\n');
     expect(text).toContain('waiting for the workers');
-    expect(text).toContain('generate: 401');
+    expect(text).toContain('The model cannot be asked: 401');
     expect(text).toContain('npx evolve retry demo');
+  });
+
+  test('says what the run costs from now on, and what a person may do', () => {
+    const limits = { ...runDocument().config.limits, steps: 16 };
+    const run = runDocument({ config: { ...runDocument().config, limits } });
+    const advice = [{ about: 'gain', what: 'No new best since step 2', moves: [{ verb: 'stop', body: {} }] }] as const;
+    const text = progressBlock(state({ run, advice, costPerHour: 36, inStep: null }), 120).join('\n');
+    expect(text).toMatch(/cost \$36\.00 an hour, about \$1\.\d\d when it ends/);
+    expect(text).toMatch(/advice {2}No new best since step 2\n {8}npx evolve stop demo\n/);
+    expect(progressBlock(state({ costPerHour: 0 }), 120).join('\n')).not.toContain('an hour');
   });
 
   test('an ended run is told by its document, not by a stale answer', () => {

@@ -107,12 +107,12 @@ describe('a run that needs something', () => {
     [
       'parked after one step',
       { run: runDocument({ committedStep: 1 }), live: PARKED, step: null },
-      'run: needs attention: generate: 401; 1 step is committed and kept -> npx evolve retry demo',
+      'run: The model cannot be asked: 401; 1 step is committed and kept -> npx evolve retry demo',
     ],
     [
       'parked: the reason and retry',
       { live: PARKED },
-      'run: needs attention: generate: 401; 3 steps are committed and kept -> npx evolve retry demo',
+      'run: The model cannot be asked: 401; 3 steps are committed and kept -> npx evolve retry demo',
     ],
     [
       'terminated by hand: the actor, the reason, resume',
@@ -264,7 +264,29 @@ test('what the server does not tell is said, and hides nothing else; what this k
   ]);
 });
 
-test('evolve doctor names the runs that are parked, and the command that says more; they are no fault of the parts', () => {
+test('a parked run is told once, in sentences, with all that a person may do', () => {
+  const run = runDocument({
+    status: 'needs attention',
+    statusReason: 'generate: ModelUnavailable: http://models/v1 answered 503: busy.',
+    parked: { since: '2026-11-21T06:19:00.000Z', tries: 3, next: '2026-11-21T06:27:00.000Z', trying: false },
+    config: {
+      ...runDocument().config,
+      model: { ...runDocument().config.model, name: 'm', baseUrl: 'http://models/v1' },
+    },
+  });
+  const parked = { ...PARKED, attention: run.statusReason, parked: run.parked };
+  const pending = failingStep({ pending: [] });
+  const findings = runFindings(state({ ...pending, run, live: parked, now: new Date('2026-11-21T06:19:00Z') }));
+  const text = runFindingLines('demo', findings).join('\n');
+  expect(text).toContain('The model does not answer: http://models/v1 answered 503: busy; 3 steps');
+  expect(text).toMatch(
+    /do: npx evolve retry demo\n +do: npx evolve set demo model\.name=m .*\n +do: npx evolve stop demo/,
+  );
+  expect(text).toContain('step 4 waits with the run');
+  expect(text).not.toMatch(/\.\.|needs attention:|0 activities/);
+});
+
+test('evolve doctor names the runs that are parked, which is not well, and the command that says more', () => {
   const runs = [
     runDocument({ run: 'night', status: 'needs attention', statusReason: 'the endpoint refuses its key' }),
     runDocument({ run: 'late', status: 'retrying', statusReason: 'no room' }),
@@ -273,7 +295,7 @@ test('evolve doctor names the runs that are parked, and the command that says mo
   ];
   expect(runsFinding(runs)).toEqual({
     part: 'runs',
-    ok: true,
+    ok: false,
     detail: '3 open, 2 of them parked: night (the endpoint refuses its key), late',
     fix: 'npx evolve doctor night',
   });

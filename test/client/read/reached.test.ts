@@ -4,7 +4,7 @@ import { alreadyReached, reachedText } from '../../../activities/run/reached.ts'
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { extended } from '../../../client/runs/check-change.ts';
-import { programsPerHour } from '../../../client/runs/pace.ts';
+import { paceOf } from '../../../client/runs/pace.ts';
 import type { RunLimits } from '../../../evolution/config/run-config.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 
@@ -58,11 +58,11 @@ test('the pace is that of ten steps or ten minutes of work, whichever is longer,
     },
   } as unknown as Store;
   const slow = { ...run, committedStep: 64, pausedMs: restMs(64) };
-  expect(await programsPerHour(store, slow, new Date(atMs(64)))).toBe(960);
+  expect((await paceOf(store, slow, new Date(atMs(64))))!.programs).toBe(960);
   expect(asked).toEqual([64, 54]);
-  expect(await programsPerHour(store, slow, new Date(atMs(64) + 3_600_000))).toBeLessThan(200);
-  expect(await programsPerHour(store, { ...run, committedStep: 0 }, NOW)).toBeNull();
-  expect(await programsPerHour(store, { ...slow, status: 'paused' }, NOW)).toBeNull();
+  expect((await paceOf(store, slow, new Date(atMs(64) + 3_600_000)))!.programs).toBeLessThan(200);
+  expect(await paceOf(store, { ...run, committedStep: 0 }, NOW)).toBeNull();
+  expect(await paceOf(store, { ...slow, status: 'paused' }, NOW)).toBeNull();
   // The steps of the run that it was forked off are of another time.
-  expect(await programsPerHour(store, { ...slow, origin: { run: 'other', step: 63 } }, NOW)).toBeNull();
+  expect(await paceOf(store, { ...slow, origin: { run: 'other', step: 63 } }, NOW)).toBeNull();
 });

@@ -32,6 +32,7 @@ const world = (access: Access = { token: null, readOnly: null }) => {
     looks: looksAt(open),
     rows: new RowsOfRuns(open, folder),
     withUnanswered: unansweredOf(open),
+    openStep: async () => null,
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     known: async () => null,
     about: () => ({ version: 'x', readOnly: access.readOnly, docs: false, exported: null }),

@@ -36,6 +36,7 @@ export const siteOver = (store: Store): Site => {
     known: goalsOfRuns((run) => readGoals(store, run)),
     withUnanswered: unansweredOf(opened),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
+    openStep: async () => null,
     about: () => ({ version: 'test', readOnly: null, docs: false, exported: null }),
     async close() {
       await rows.close();

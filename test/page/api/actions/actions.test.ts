@@ -118,6 +118,7 @@ describe('actions of a run', () => {
     expect(at('needs attention').more).toContain('stop');
     expect(at('paused').first).toEqual(['resume', 'stop']);
     expect(at('finished').first).toEqual(['extend']);
+    expect(at('needs attention').more).toEqual(expect.arrayContaining(['add-model', 'remove-model']));
     expect(at('stopped').first).toEqual(['resume', 'extend']);
     expect(at('opening', 0).more).not.toContain('rewind');
     for (const state of RUN_STATES) {

@@ -1,0 +1,87 @@
+// What is known of a run for the advice on it (evolution/steering/advice/advice.ts): its limits and what is spent of
+// them, the time since its best, and the programs of its last steps.
+import { wallSecondsOf } from '../../activities/run/reached.ts';
+import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
+import { paidSoFar } from '../../activities/store/steps/paid.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { setLimits } from '../../evolution/budget/limits.ts';
+import { LEAST_STEPS, workedMs } from '../../evolution/budget/pace.ts';
+import { hasEnded, isParked } from '../../evolution/run-states.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { type Advice, adviceOn, type Facts, type LimitUse } from '../../evolution/steering/advice/advice.ts';
+import type { Outcome } from '../../evolution/types.ts';
+
+export const limitsOf = (run: RunDocument, now: Date): readonly LimitUse[] => {
+  const { config, committedStep, totals, best } = run;
+  const paid = paidSoFar(run);
+  const spent = {
+    steps: Math.max(0, committedStep),
+    programs: totals.programs,
+    tokens: paid.tokens,
+    costUsd: paid.costUsd,
+    wallSeconds: wallSecondsOf(run, config.limits, hasEnded(run) ? (run.endedAt ?? now) : now),
+    noImprovementPrograms: totals.sinceBest,
+    stagnantEpochs: totals.stagnantEpochs ?? 0,
+    targetScore: best === null ? Number.NaN : rankingScore(best, config.evaluation.scoring),
+  };
+  return setLimits(config.limits).map(([limit, of]) => ({ limit, of, spent: spent[limit] }));
+};
+
+type Read = Pick<Store, 'stepsAt' | 'eachProgram'>;
+
+/** None for a run that has ended or is parked: then its state says what to do. */
+export const adviceFor = async (store: Read, run: RunDocument, now: Date): Promise<readonly Advice[]> => {
+  if (hasEnded(run) || isParked(run.status) || run.committedStep < 1) return [];
+  const { best, origin, committedStep, totals, pausedMs = 0 } = run;
+  const from = Math.max(origin === null ? 0 : origin.step + 1, committedStep - LEAST_STEPS);
+  const markers = new Map((await store.stepsAt(run, [from, best?.step ?? from])).map((one) => [one.step, one]));
+  const [first, atBest] = [markers.get(from), best === null ? undefined : markers.get(best.step)];
+  const since =
+    atBest && workedMs({ atMs: atBest.at.getTime(), pausedMs: atBest.pausedMs }, { atMs: now.getTime(), pausedMs });
+  return adviceOn({
+    ...{ config: run.config, steps: committedStep, limits: limitsOf(run, now) },
+    sinceBest:
+      best === null
+        ? null
+        : { step: best.step, programs: totals.sinceBest, seconds: since === undefined ? null : since / 1000 },
+    recent: first === undefined ? null : await recentOf(store, run, first),
+  });
+};
+
+/** The outcomes since a step, and the reasons of the last step alone, so that little is read. */
+const recentOf = async (
+  store: Read,
+  { run, committedStep, totals }: RunDocument,
+  from: StepDocument,
+): Promise<Facts['recent']> => {
+  const failures = Object.fromEntries(
+    Object.entries(totals.failures).map(([outcome, many]) => [
+      outcome,
+      many - (from.totals.failures[outcome as Exclude<Outcome, 'valid'>] ?? 0),
+    ]),
+  );
+  const seen = new Map<Outcome, Map<string, number>>();
+  for await (const { outcome, reasons } of store.eachProgram(run, { fromStep: committedStep })) {
+    const [reason] = reasons;
+    if (outcome === 'valid' || reason === undefined) continue;
+    const counts = seen.get(outcome) ?? new Map<string, number>();
+    const alike = alikeText(reason);
+    seen.set(outcome, counts.set(alike, (counts.get(alike) ?? 0) + 1));
+  }
+  const reasons = Object.fromEntries(
+    [...seen].map(([outcome, counts]) => [
+      outcome,
+      [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0],
+    ]),
+  );
+  return { programs: totals.programs - from.totals.programs, failures, reasons };
+};
+
+const LONGEST = 120;
+
+/** Reasons that differ in numbers alone are one. */
+const alikeText = (reason: string): string => {
+  const [line = ''] = reason.trim().split('\n');
+  const text = line.replaceAll(/[-+]?\d+(\.\d+)?(e[-+]?\d+)?/gi, '…').replace(/\.$/, '');
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+};

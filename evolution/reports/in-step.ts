@@ -1,0 +1,29 @@
+// The counts of an open step, or of all that is under way in a stream, in words. All functions are pure.
+
+/** As a step's workflow tells them (workflows/messages/messages.ts). */
+type Counts = {
+  readonly total: number;
+  readonly responses: number;
+  readonly applied: number;
+  readonly evaluated: number;
+  readonly toEvaluate: number;
+};
+
+/** Uncommitted programs by the state of their work. */
+export const inFlight = ({ total, responses, applied, evaluated, toEvaluate }: Counts) => ({
+  asked: Math.max(0, total - responses),
+  applying: Math.max(0, responses - applied),
+  evaluating: Math.max(0, toEvaluate - evaluated),
+  finished: Math.max(0, Math.min(applied, total) - Math.max(0, toEvaluate - evaluated)),
+});
+
+/** `5 of 8 answered, 3 evaluating, 1 done`. A stream has work of several steps under way. */
+export const inStepText = (counts: Counts, stream: boolean): string => {
+  const { evaluating, finished } = inFlight(counts);
+  const { total, responses } = counts;
+  return [
+    stream ? `${total} under way: ${responses} answered` : `${responses} of ${total} answered`,
+    ...(evaluating === 0 ? [] : [`${evaluating} evaluating`]),
+    stream ? `${finished} finished` : `${finished} done`,
+  ].join(', ');
+};

@@ -1,0 +1,76 @@
+// The open step of a run, as the workflow engine knows it: its counts, and what is under way in it.
+import { runWorkflowId, stepOfWorkflow } from '../../../evolution/ids.ts';
+import type { InStep } from '../../../workflows/messages/messages.ts';
+import type { OpenStep, Work } from '../../api/run/open-step.ts';
+import type { EngineHttp } from './engine-http.ts';
+import { Kept } from './kept.ts';
+
+/** One look answers for all who follow the run. */
+const KEPT_MS = 2_000;
+const RUNS_KEPT = 16;
+/** Windows of a run overlap; so many are looked at. */
+const MOST_STEPS = 4;
+
+type Pending = {
+  readonly activityType?: { readonly name?: string };
+  readonly state?: string;
+  readonly attempt?: number;
+  readonly maximumAttempts?: number;
+  readonly scheduledTime?: string;
+  readonly lastStartedTime?: string;
+  readonly lastFailure?: Failure;
+};
+type Failure = { readonly message?: string; readonly cause?: Failure };
+type Described = {
+  readonly workflowExecutionInfo?: { readonly startTime?: string };
+  readonly pendingChildren?: readonly { readonly workflowId?: string }[];
+  readonly pendingActivities?: readonly Pending[];
+};
+
+/** What wraps a failure only says that something failed. */
+const rootMessage = ({ message, cause }: Failure): string | null =>
+  cause === undefined ? (message ?? null) : (rootMessage(cause) ?? message ?? null);
+
+const workOf = (one: Pending): Work => {
+  const { activityType, state, attempt = 1, maximumAttempts = 0, scheduledTime, lastStartedTime, lastFailure } = one;
+  const isStarted = state === 'PENDING_ACTIVITY_STATE_STARTED';
+  const since = isStarted ? lastStartedTime : scheduledTime;
+  return {
+    activity: activityType?.name ?? 'an activity',
+    isStarted,
+    sinceMs: since === undefined ? null : Date.parse(since),
+    ...{ attempt, attempts: maximumAttempts === 0 ? null : maximumAttempts },
+    failure: lastFailure === undefined ? null : rootMessage(lastFailure),
+  };
+};
+
+/** Null where no step is open, or nothing is known of it. */
+export const openSteps = ({ get, query }: EngineHttp): ((run: string) => Promise<OpenStep | null>) => {
+  const kept = new Kept<OpenStep | null>(RUNS_KEPT, KEPT_MS);
+  const describe = async (id: string): Promise<Described> =>
+    ((await get(`/${encodeURIComponent(id)}`)) ?? {}) as Described;
+  const read = async (run: string): Promise<OpenStep | null> => {
+    const { pendingChildren = [] } = await describe(runWorkflowId(run));
+    const ids = pendingChildren
+      .flatMap(({ workflowId }) =>
+        workflowId !== undefined && stepOfWorkflow(workflowId) !== null ? [workflowId] : [],
+      )
+      .toSorted()
+      .slice(-MOST_STEPS);
+    const newest = ids.at(-1);
+    if (newest === undefined) return null;
+    // The newest window counts what is under way in all of them.
+    const [counts, ...steps] = await Promise.all([query<InStep>(newest, 'inStep'), ...ids.map(describe)]);
+    const began = steps.at(-1)!.workflowExecutionInfo?.startTime;
+    return {
+      step: stepOfWorkflow(newest)!,
+      sinceMs: began === undefined ? null : Date.parse(began),
+      counts,
+      work: steps
+        .flatMap(({ pendingActivities = [] }) => pendingActivities.map(workOf))
+        .toSorted((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0)),
+      atMs: Date.now(),
+    };
+  };
+  return (run) => kept.get(run, () => read(run).catch(() => null));
+};
