@@ -24,6 +24,9 @@ export type TrendOf = (store: Pick<Store, 'stepsAt'>, run: RunDocument) => Promi
 
 type Point = { readonly at: Date; readonly best: number | null };
 
+/** As exact as a small picture and its words need it. */
+const short = (value: number): number => Number(value.toPrecision(8));
+
 export const trends = (): TrendOf => {
   const kept = new Kept<Map<number, Point>>(MOST_RUNS);
   const turn = turnsOf({ atOnce: AT_ONCE, waiting: Infinity }, () => {
@@ -41,9 +44,9 @@ export const trends = (): TrendOf => {
       points.set(marker.step, { at: marker.at, best: marker.best && rankingScore(marker.best, scoring) });
     const known = steps.flatMap((step) => {
       const value = points.get(step)?.best ?? null;
-      return value === null ? [] : [[step, value] as const];
+      return value === null ? [] : [[step, short(value)] as const];
     });
-    const now = [committedStep, rankingScore(best, scoring)] as const;
+    const now = [committedStep, short(rankingScore(best, scoring))] as const;
     const at = points.get(best.step)?.at;
     return {
       trend: known.at(-1)?.[0] === committedStep ? known : [...known, now],
