@@ -9,13 +9,7 @@ import type { ProgramDocument } from '../../activities/store/documents/step-docu
 import type { Estimated } from '../../evolution/budget/money.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import {
-  type IdeaOutcome,
-  type Rollup,
-  rollupOf,
-  ROUND_OUTCOMES,
-  type RoundOutcome,
-} from '../../evolution/ideas/rounds.ts';
+import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { initialPhase } from '../../evolution/population/islands.ts';
 import { type NumberName, numbersOf, type NumbersOf } from '../../evolution/reports/program-numbers.ts';
@@ -30,16 +24,12 @@ type WouldBeReport = { readonly rounds: number; readonly failed: number; readonl
 /** The outcomes of the rounds of a run that has ideas, and the savings that a gate in the shadow would have made. */
 type RoundsReport = {
   /** Of each idea once, however many programs it has. Null in runs that an earlier version began. */
-  readonly ideas: Readonly<Record<IdeaOutcome, number>> | null;
+  readonly ideas: NonNullable<RoundTotals['ideas']> | null;
   readonly counts: Readonly<Record<RoundOutcome, number>>;
   /** The numbers add up to the number of rounds. */
   readonly rollup: Readonly<Record<Rollup, number>>;
   /** Ideas that a gate that is `on` would have stopped. Null where none was judged in the shadow so far. */
   readonly shadow: { readonly rejected: WouldBeReport; readonly unparsed: WouldBeReport } | null;
-};
-
-const NO_IDEAS: NonNullable<RoundsReport['ideas']> = {
-  ...{ carried: 0, rejected: 0, unparsed: 0, idea_failed: 0, rm_failed: 0 },
 };
 
 export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | null => {
@@ -52,7 +42,7 @@ export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | nu
   for (const outcome of ROUND_OUTCOMES) rollup[rollupOf(outcome)] += counts[outcome];
   const { wouldBe } = totals;
   return {
-    ideas: totals.ideas === undefined ? null : { ...NO_IDEAS, ...totals.ideas },
+    ideas: totals.ideas ?? null,
     counts,
     rollup,
     shadow: wouldBe === undefined ? null : { rejected: shared(wouldBe.rejected), unparsed: shared(wouldBe.unparsed) },
@@ -80,7 +70,7 @@ export const roundsLine = ({ ideas, counts, rollup, shadow }: RoundsReport): str
   const told =
     ideas === null
       ? ''
-      : `${sum(ideas)} ideas, ${ideas.carried} of them carried out; of their ${sum(counts)} programs `;
+      : `${sum(ideas)} ideas, ${ideas.carried ?? 0} of them carried out; of their ${sum(counts)} programs `;
   return `${told}${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
 };
 

@@ -1,4 +1,5 @@
-// Runs of a task that can be compared (one method, settings and budget), and each method over the problems with a human best (AlphaResearch Eq. 4).
+// Runs of a task that can be compared (one method, settings and budget), and each method over the problems with a human
+// best (AlphaResearch Eq. 4).
 import { bestOf, gainOver, isBetter } from '../scoring/ranking.ts';
 import { hasEnded, type RunStatus } from '../run-states.ts';
 import { deviationOf, meanOf } from '../statistics.ts';
@@ -67,6 +68,7 @@ const groupSpreads = (rows: readonly ReportRow[]): readonly TaskSpread[] =>
     const scored = own.filter(({ best, bestStrict }) => (bestStrict ?? best) !== null);
     const scores = scored.flatMap(({ best, bestStrict }) => bestStrict ?? best ?? []);
     if (scores.length === 0) return [];
+    const made = scored.map(({ programs }) => programs).toSorted((a, b) => a - b);
     const sorted = scores.toSorted((a, b) => gainOver(direction, b, a));
     return [
       {
@@ -75,10 +77,7 @@ const groupSpreads = (rows: readonly ReportRow[]): readonly TaskSpread[] =>
         settings,
         direction,
         open: scored.filter(({ state }) => !hasEnded({ status: state })).length,
-        programs: [
-          Math.min(...scored.map(({ programs }) => programs)),
-          Math.max(...scored.map(({ programs }) => programs)),
-        ],
+        programs: [made[0]!, made.at(-1)!],
         runs: scores.length,
         mean: meanOf(scores)!,
         sd: deviationOf(scores),
@@ -114,9 +113,11 @@ export const methodSummaries = (rows: readonly ReportRow[]): readonly MethodSumm
     })
     .sort((a, b) => b.meanExcel - a.meanExcel);
 
-const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
+/** Ten significant digits, because three decimals hide all progress near a record. */
+export const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
 /** Two decimals; what is less than these has its first digit. */
-export const percent = (value: number): string => {
+export const percent = (value: number | null): string => {
+  if (value === null) return '-';
   const rounded = (100 * value).toFixed(2);
   const text = Number(rounded) === 0 ? String(Number((100 * value).toPrecision(1))) : rounded;
   return `${value > 0 ? '+' : ''}${text} %`;

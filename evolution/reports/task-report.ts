@@ -4,7 +4,7 @@ import type { Task } from '../task.ts';
 import type { RunStatus } from '../run-states.ts';
 import type { Direction } from '../types.ts';
 import { inCsv, inMarkdown } from '../visible.ts';
-import { percent, spreadTable, summaryTable } from './method-summary.ts';
+import { number, percent, spreadTable, summaryTable } from './method-summary.ts';
 
 export type ReportedRun = {
   readonly run: string;
@@ -74,10 +74,6 @@ export const reportRow = (
         : excelOf({ best: own, human: human.value, direction }),
   };
 };
-
-/** Ten significant digits, because three decimals hide all progress near a record. */
-const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
-const signed = (value: number | null): string => (value === null ? '-' : percent(value));
 
 /** A column of the table, of Markdown and of the page. */
 type Shown = {
@@ -162,7 +158,7 @@ const COLUMNS: readonly Column[] = [
   {
     title: 'excel@best',
     csv: 'excel_at_best',
-    text: ({ excel }) => signed(excel),
+    text: ({ excel }) => percent(excel),
     value: ({ excel }) => excel,
     dropped: 10,
   },

@@ -64,7 +64,17 @@ export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf)
   if (rounds.length === 0) return before.rounds === undefined ? {} : { rounds: before.rounds };
   const counts: { [outcome in RoundOutcome]?: number } = { ...before.rounds?.counts };
   const wouldBe = { ...before.rounds?.wouldBe };
-  for (const { outcome, length, evaluation, idea } of rounds) {
+  // A run that an earlier version began has no count of its ideas.
+  const isCounted = before.rounds === undefined || before.rounds.ideas !== undefined;
+  const ideas: { [outcome in IdeaOutcome]?: number } = { ...before.rounds?.ideas };
+  let group = -1;
+  for (const { slot, outcome, length, evaluation, idea } of rounds) {
+    // All programs of a group carry out one idea.
+    if (groupOf(slot, config.responses) !== group) {
+      group = groupOf(slot, config.responses);
+      const became = REFUSALS.find((refusal) => refusal === outcome) ?? 'carried';
+      ideas[became] = (ideas[became] ?? 0) + 1;
+    }
     const round = carriedOutcome({
       outcome,
       length,
@@ -79,28 +89,10 @@ export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf)
   }
   return {
     rounds: {
-      counts,
-      ...ideasAfter(before, rounds, config),
+      ...{ counts, ...(isCounted ? { ideas } : {}) },
       ...(Object.keys(wouldBe).length === 0 ? {} : { wouldBe }),
     } satisfies RoundTotals,
   };
-};
-
-/** The outcomes of the run's ideas, summed. All programs of a group carry out the same one. */
-const ideasAfter = (
-  { rounds: before }: Pick<RunTotals, 'rounds'>,
-  rounds: readonly ProgramDocument[],
-  { responses }: Pick<RunConfig, 'responses'>,
-): Pick<RoundTotals, 'ideas'> => {
-  if (before !== undefined && before.ideas === undefined) return {};
-  const ideas: { [outcome in IdeaOutcome]?: number } = { ...before?.ideas };
-  for (const [{ outcome }] of Map.groupBy(rounds, ({ slot }) => groupOf(slot, responses)).values() as Iterable<
-    [ProgramDocument]
-  >) {
-    const became = REFUSALS.find((refusal) => refusal === outcome) ?? 'carried';
-    ideas[became] = (ideas[became] ?? 0) + 1;
-  }
-  return { ideas };
 };
 
 /** The count of stagnant epochs, which is kept where a limit asks for it. */

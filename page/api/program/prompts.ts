@@ -2,6 +2,8 @@
 import type { Outcome, ProgramId } from '../../../evolution/types.ts';
 import { REFUSED } from '../../../evolution/ideas/rounds.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
+import { bestOf } from '../../../evolution/scoring/ranking.ts';
+import { meanOf, sumOf } from '../../../evolution/statistics.ts';
 
 export type PromptLine = {
   /** Its place in the order in which prompts appeared: its text is at runs/:run/prompts/<place>. */
@@ -164,99 +166,65 @@ const TENTHS = 101;
 
 type Idea = { readonly text: string; readonly score: number | null; readonly would: string | null };
 
-/** One idea of a group of programs, which come one after the other. */
-class IdeaSum {
-  readonly of: string;
-  readonly idea: Idea;
-  #best: JudgedProgram;
-  programs = 0;
-  valid = 0;
-  helped = 0;
-  gains = 0;
-  gainSum = 0;
+/** An idea with all programs of its group. */
+type Told = { readonly idea: Idea; readonly made: JudgedProgram[] };
 
-  constructor(first: JudgedProgram, idea: Idea) {
-    this.of = IdeaSum.keyOf(first);
-    this.idea = idea;
-    this.#best = first;
-  }
-
-  static keyOf({ step, group }: JudgedProgram): string {
-    return `${step} ${group}`;
-  }
-
-  add(one: JudgedProgram): void {
-    if (REFUSED.has(one.outcome)) return;
-    this.programs++;
-    if (one.outcome === 'valid') this.valid++;
-    if (one.fit !== null && one.fit > (this.#best.fit ?? -Infinity)) this.#best = one;
-    if (one.gain === null) return;
-    if (one.gain > 0) this.helped++;
-    this.gains++;
-    this.gainSum += one.gain;
-  }
-
-  line(): IdeaLine {
-    const { program, outcome, score } = this.#best;
-    const { idea, programs, valid, helped } = this;
-    const { text, score: judged, would } = idea;
-    return { text, judged, would, program, outcome, score, programs, valid, helped, meanGain: meanOf([this]) };
-  }
-}
-
-const sum = (ideas: readonly IdeaSum[], of: 'programs' | 'valid' | 'helped' | 'gains' | 'gainSum'): number =>
-  ideas.reduce((all, one) => all + one[of], 0);
-const meanOf = (ideas: readonly IdeaSum[]): number | null =>
-  sum(ideas, 'gains') === 0 ? null : sum(ideas, 'gainSum') / sum(ideas, 'gains');
-
-export class IdeaSums {
-  readonly #all: IdeaSum[] = [];
-
-  add(asked: JudgedProgram, idea: Idea): void {
-    if (this.#all.at(-1)?.of !== IdeaSum.keyOf(asked)) this.#all.push(new IdeaSum(asked, idea));
-    this.#all.at(-1)!.add(asked);
-  }
-
-  answer({ gate, threshold }: Pick<IdeasAnswer, 'gate' | 'threshold'>): IdeasAnswer {
-    const judged = this.#all.filter(({ idea: { score } }) => score !== null && score >= 0);
-    const [helped, rest] = [true, false].map((wanted) =>
-      judged.filter((one) => one.programs > 0 && one.helped > 0 === wanted),
-    ) as [IdeaSum[], IdeaSum[]];
-    const surprises = (ideas: readonly IdeaSum[], sign: 1 | -1): readonly IdeaLine[] =>
-      ideas
-        .toSorted((a, b) => sign * (b.idea.score! - a.idea.score!))
-        .slice(0, SURPRISES)
-        .map((one) => one.line());
-    return {
-      ideas: this.#all.length,
-      programs: sum(this.#all, 'programs'),
-      unjudged: this.#all.filter(({ idea }) => idea.score === null).length,
-      unparsed: this.#all.filter(({ idea: { score } }) => score !== null && score < 0).length,
-      bins: range(0, 10).map((from) => binOf(judged, from)),
-      agreement: agreementOf(tenthsOf(helped), tenthsOf(rest)),
-      gate,
-      threshold,
-      newest: this.#all
-        .slice(-NEWEST)
-        .reverse()
-        .map((one) => one.line()),
-      overrated: surprises(rest, 1),
-      underrated: surprises(helped, -1),
-    };
-  }
-}
-
-const binOf = (judged: readonly IdeaSum[], from: number): Bin => {
-  const own = judged.filter(({ idea }) => Math.min(9, Math.floor(idea.score!)) === from);
+const summed = (made: readonly JudgedProgram[]): Pick<IdeaLine, 'programs' | 'valid' | 'helped' | 'meanGain'> => {
+  const carried = made.filter(({ outcome }) => !REFUSED.has(outcome));
+  const gains = carried.flatMap(({ gain }) => gain ?? []);
   return {
-    ...{ from, to: from + 1, ideas: own.length, carried: own.filter(({ programs }) => programs > 0).length },
-    ...{ programs: sum(own, 'programs'), valid: sum(own, 'valid'), helped: sum(own, 'helped'), meanGain: meanOf(own) },
+    programs: carried.length,
+    valid: carried.filter(({ outcome }) => outcome === 'valid').length,
+    helped: gains.filter((gain) => gain > 0).length,
+    meanGain: meanOf(gains),
   };
 };
 
-const tenthsOf = (ideas: readonly IdeaSum[]): readonly number[] => {
+const lineOf = ({ idea: { text, score: judged, would }, made }: Told): IdeaLine => {
+  const { program, outcome, score } = bestOf('maximise', made, ({ fit }) => fit) ?? made[0]!;
+  return { text, judged, would, program, outcome, score, ...summed(made) };
+};
+
+export class IdeaSums {
+  readonly #all: Told[] = [];
+
+  /** Programs of a group come one after the other. */
+  add(asked: JudgedProgram, idea: Idea): void {
+    const before = this.#all.at(-1)?.made;
+    if (before?.[0]!.step === asked.step && before[0]!.group === asked.group) before.push(asked);
+    else this.#all.push({ idea, made: [asked] });
+  }
+
+  answer({ gate, threshold }: Pick<IdeasAnswer, 'gate' | 'threshold'>): IdeasAnswer {
+    const lines = this.#all.map(lineOf);
+    const carried = lines.filter(({ judged, programs }) => (judged ?? -1) >= 0 && programs > 0);
+    const helped = carried.filter((line) => line.helped > 0).toSorted((a, b) => a.judged! - b.judged!);
+    const rest = carried.filter((line) => line.helped === 0).toSorted((a, b) => b.judged! - a.judged!);
+    return {
+      ideas: lines.length,
+      programs: sumOf(lines.map(({ programs }) => programs)),
+      unjudged: lines.filter(({ judged }) => judged === null).length,
+      unparsed: lines.filter(({ judged }) => judged !== null && judged < 0).length,
+      bins: range(0, 10).map((from) => this.#bin(from)),
+      agreement: agreementOf(tenthsOf(helped), tenthsOf(rest)),
+      gate,
+      threshold,
+      newest: lines.slice(-NEWEST).reverse(),
+      overrated: rest.slice(0, SURPRISES),
+      underrated: helped.slice(0, SURPRISES),
+    };
+  }
+
+  #bin(from: number): Bin {
+    const own = this.#all.filter(({ idea }) => Math.min(9, Math.floor(idea.score ?? -1)) === from);
+    const carried = own.filter(({ made: [first] }) => !REFUSED.has(first!.outcome)).length;
+    return { from, to: from + 1, ideas: own.length, carried, ...summed(own.flatMap(({ made }) => made)) };
+  }
+}
+
+const tenthsOf = (ideas: readonly IdeaLine[]): readonly number[] => {
   const counts = Array.from({ length: TENTHS }, () => 0);
-  for (const { idea } of ideas) counts[Math.min(TENTHS - 1, Math.round(idea.score! * 10))]! += 1;
+  for (const { judged } of ideas) counts[Math.min(TENTHS - 1, Math.round(judged! * 10))]! += 1;
   return counts;
 };
 

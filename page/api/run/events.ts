@@ -2,7 +2,6 @@
 // words for changed settings and states.
 import { hasEnded, type RunStatus } from '../../../evolution/run-states.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { range } from '../../../evolution/schedule/slots.ts';
 import { endOf } from './runs.ts';
 import type { Steps } from './steps.ts';
 import { type Flat, same } from '../actions/settings-values.ts';
@@ -78,43 +77,22 @@ export const changeWords = (before: Flat, after: Flat): string => {
   ].join('; ');
 };
 
-/** Steps one after the other in which nothing better came, with the sums of their programs. */
-type Quiet = {
-  readonly from: number;
-  readonly to: number;
-  readonly atMs: number;
-  readonly made: number;
-  readonly valid: number;
-};
-
-/**
- * The steps without a new best, folded: a new best and other settings end a fold. Of two points that are several steps
- * apart with a best between them, nothing is told.
- */
-export const quietSteps = ({
-  points,
-  records,
-  settings,
-}: Pick<Steps, 'points' | 'records' | 'settings'>): readonly Quiet[] => {
-  const bests = new Set(records.map(({ step }) => step));
-  const breaks = new Set(settings.map(({ step }) => step));
-  const folds: Quiet[] = [];
-  let goesOn = false;
-  for (const [index, point] of points.entries()) {
-    const before = points[index - 1];
-    if (before === undefined) continue;
-    const first = before.step + 1;
-    const isQuiet = !range(first, point.step - before.step).some((step) => bests.has(step));
-    const open = goesOn && isQuiet && !breaks.has(first) ? folds.pop() : undefined;
-    goesOn = isQuiet;
-    if (!isQuiet) continue;
-    folds.push({
-      ...{ from: open?.from ?? first, to: point.step, atMs: point.atMs },
-      made: (open?.made ?? 0) + point.programs - before.programs,
-      valid: (open?.valid ?? 0) + point.valid - before.valid,
-    });
-  }
-  return folds;
+/** The steps without a new best, folded, with the sums of their programs: a new best and other settings end a fold. */
+export const quietSteps = ({ points, records, settings }: Pick<Steps, 'points' | 'records' | 'settings'>) => {
+  const ends = [...records, ...settings];
+  // A point may stand for several steps.
+  const quiet = points
+    .map((point, index) => ({ before: points[index - 1] ?? point, point }))
+    .filter(
+      ({ before, point }) => before !== point && !records.some(({ step }) => step > before.step && step <= point.step),
+    );
+  return [...Map.groupBy(quiet, ({ point }) => ends.filter(({ step }) => step <= point.step).length).values()].map(
+    (fold) => {
+      const [{ before }, { point }] = [fold[0]!, fold.at(-1)!];
+      const [made, valid] = [point.programs - before.programs, point.valid - before.valid];
+      return { from: before.step + 1, to: point.step, atMs: point.atMs, made, valid };
+    },
+  );
 };
 
 /** The state to which a run came. */

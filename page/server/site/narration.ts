@@ -70,8 +70,11 @@ const readOn = async (
 ): Promise<void> => {
   if (one.next > committedStep) return;
   const from = one.next;
-  const hasIdeas = config.ideation.kind !== 'none' || totals.rounds !== undefined;
-  const responses = hasIdeas ? await responsesBy(store, run, from) : new Map<number, number>();
+  // Settings may change the size of groups.
+  const responses = new Map<number, number>();
+  if (totals.rounds !== undefined)
+    for await (const { run: owner, step, configVersion } of store.eachStep(run, from))
+      responses.set(step, (await store.readConfig(owner, configVersion)).responses);
   for await (const program of store.eachProgram(run, { fromStep: from })) {
     if (program.step > committedStep) break;
     count(one, program, groupOf(program.slot, responses.get(program.step) ?? 1));
@@ -88,18 +91,6 @@ const readOn = async (
         if (disclosed !== undefined) one.sums.deltas.addPrompt(disclosed);
     }
   one.next = committedStep + 1;
-};
-
-/** The number of answers that each group of a step is asked for: settings may change it in the course of a run. */
-const responsesBy = async (store: Store, run: string, from: number): Promise<ReadonlyMap<number, number>> => {
-  const [byStep, byVersion] = [new Map<number, number>(), new Map<string, number>()];
-  for await (const { run: owner, step, configVersion } of store.eachStep(run, from)) {
-    const version = `${owner} ${configVersion}`;
-    const responses = byVersion.get(version) ?? (await store.readConfig(owner, configVersion)).responses;
-    byVersion.set(version, responses);
-    byStep.set(step, responses);
-  }
-  return byStep;
 };
 
 const count = ({ sums, fits }: Reading, document: ProgramDocument, group: number): void => {
