@@ -45,8 +45,8 @@ export class DurableEvolve {
   readonly #warn: (text: string) => void;
 
   /** @internal `connect` says at once when nothing is up. */
-  constructor(place: Place, warn: (text: string) => void = () => undefined) {
-    this.#parts = openParts(place);
+  constructor(place: Place, warn: (text: string) => void = () => undefined, parts: OpenParts = openParts(place)) {
+    this.#parts = parts;
     allowNoop(place.env);
     this.#warn = warn;
     this.schedules = new Schedules(this.#parts);

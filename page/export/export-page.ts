@@ -6,6 +6,7 @@ import { everySettings } from '../../client/read/settings-versions.ts';
 import type { Files } from '../bundle.ts';
 import type { AtAGlance } from '../api/run/overview.ts';
 import type { RunReport } from '../api/run/runs.ts';
+import type { Progress } from '../api/site/live.ts';
 import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';
 import { overviewOf, pathsAfter, pathsOfPrograms, pathsOfRun, reportOf } from './paths.ts';
@@ -29,6 +30,7 @@ export const exportPage = async (
   id: string,
   file: string,
   whole: Whole,
+  tell: (progress: Progress) => void = () => undefined,
 ): Promise<ExportedPage> => {
   const store = await site.store();
   const { run, configVersion } = await findRun(store, id);
@@ -36,16 +38,16 @@ export const exportPage = async (
   for await (const { _id, parents, fit = -Infinity } of store.eachProgram(run)) programs.push({ _id, parents, fit });
   const chosen = chosenOf(programs, whole);
   const app = createApp(site, {});
+  const [ofRun, ofPrograms] = [pathsOfRun(app, run), pathsOfPrograms(run, chosen)];
+  const share = (paths: number): number => Math.floor((paths * chosen.length) / Math.max(1, ofPrograms.length));
   const written = await writePage(app, files, file, {
     title: `${run} · DurableEvolve`,
     version: site.about().version,
     exported: { run, at: new Date().toISOString() },
-    wanted: [
-      ...pathsOfRun(app, run).map((path) => ({ path, ...changeOf(run, path) })),
-      ...pathsOfPrograms(run, chosen).map((path) => ({ path })),
-    ],
+    wanted: [...ofRun.map((path) => ({ path, ...changeOf(run, path) })), ...ofPrograms.map((path) => ({ path }))],
     changeAll: withoutPlaces(await everySettings(store, { run, configVersion })),
     after: (path, body) => pathsAfter(run, path, body),
+    tell: (paths) => tell({ done: share(Math.max(0, paths - ofRun.length)), of: chosen.length }),
     left: leftOut(whole, chosen.length, programs.length),
   });
   return { run, file, programs: programs.length, whole: chosen.length, ...written };

@@ -1,5 +1,5 @@
 // A thread that writes the page of a run as one file: the server goes on meanwhile, and the memory of it ends with it.
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
 import { bundle } from '../bundle.ts';
 import { pageFolder } from '../server/rows/row-files.ts';
@@ -10,7 +10,9 @@ const [run, programs, file] = workerData as readonly [run: string, programs: str
 const place = { home: resolveHome(process.env), env: process.env };
 const site = openSite(place, { version: packageVersion(), readOnly: null });
 try {
-  await exportPage(site, await bundle(pageFolder(place.home)), run, file, wholeFrom(programs));
+  await exportPage(site, await bundle(pageFolder(place.home)), run, file, wholeFrom(programs), (progress) =>
+    parentPort?.postMessage(progress),
+  );
 } finally {
   await site.close();
 }

@@ -22,6 +22,8 @@ export type Contents = {
   readonly changeAll: (json: string) => string;
   /** Paths that an answer leads to. */
   readonly after?: (path: string, body: Uint8Array) => readonly string[];
+  /** Is told of the number of wanted answers that are written. */
+  readonly tell?: (written: number) => void;
   /** The parts of the run that are not in the file, in words; null where all are. */
   readonly left: FileIndex['left'];
 };
@@ -36,14 +38,15 @@ export const writePage = async (
   app: Pick<Hono, 'request'>,
   files: Files,
   file: string,
-  { title, version, exported, wanted, changeAll, after = () => [], left }: Contents,
+  { title, version, exported, wanted, changeAll, after = () => [], tell = () => undefined, left }: Contents,
 ): Promise<Written> => {
   const page = await createPageFile(file, files, title);
   const refused: { path: string; message: string }[] = [];
   try {
     const packer = createPacker(page.pack);
     const all = [...wanted];
-    for (const { path, from = path, change } of all) {
+    for (const [index, { path, from = path, change }] of all.entries()) {
+      tell(Math.min(index, wanted.length));
       const { kind, body } = await answerOf(app, from);
       const own =
         kind === 'json' && change !== undefined ? bytesOf(JSON.stringify(change(JSON.parse(textOf(body))))) : body;

@@ -57,6 +57,18 @@ export const build: Build = (command) =>
     )
     .addCommand(rewardModel(describe('reward-model', 'write training data and a training recipe for a reward model')));
 
+const TOLD_MS = 5_000;
+
+/** A line every few seconds. */
+const progressNote = () => {
+  let toldMs = performance.now();
+  return ({ done, of }: { readonly done: number; readonly of: number }): void => {
+    if (performance.now() - toldMs < TOLD_MS) return;
+    toldMs = performance.now();
+    note(`${done} of ${of} programs are written`);
+  };
+};
+
 const page = async (context: Context, options: Options, id: string): Promise<void> => {
   if (options.to !== undefined)
     throw new UsageError('--to: expected a folder of files or a page, got both: --page takes a file');
@@ -74,7 +86,7 @@ const page = async (context: Context, options: Options, id: string): Promise<voi
     const { run } = await findRun(await site.store(), id);
     const file = resolve(options.page === true ? join(runsDirectory(context.env), run, 'page.html') : options.page!);
     mkdirSync(dirname(file), { recursive: true });
-    const written = await exportPage(site, await bundle(pageFolder(context.home)), run, file, whole);
+    const written = await exportPage(site, await bundle(pageFolder(context.home)), run, file, whole, progressNote());
     answer(context, written, () => [
       `${run}: its page is ${file} (${(written.bytes / 1e6).toFixed(1)} MB)`,
       written.whole === written.programs

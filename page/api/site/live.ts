@@ -26,6 +26,9 @@ export type LiveEvent =
 /** An error as the server answers it. `away`: ask again later. `missing`: there is no such thing. `refused`: not so. */
 export type Refused = { readonly error: { readonly kind: 'away' | 'missing' | 'refused'; readonly message: string } };
 
+/** A page that becomes a file: the programs whose code, prompts and answers are written, and the number of all. */
+export type Progress = { readonly done: number; readonly of: number };
+
 /** POST session: the stand-in of the token for a week; null where none is wanted. */
 export type Session = { readonly session: string | null };
 

@@ -1,14 +1,14 @@
 // Carries out what pages ask for: a few orders at a time, each for a bounded time, and no asking twice.
-import { BadEndError, MissingError, UsageError } from '../../../client/connect/errors.ts';
+import { MissingError } from '../../../client/connect/errors.ts';
 import type { Place } from '../../../client/connect/connection.ts';
 import { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { SetupError } from '../../../deploy/host/run-command.ts';
 import { installationModel } from '../../../deploy/stack/installation-model.ts';
-import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { type Body, type Done, isHalt, type VerbName } from '../../api/actions/actions.ts';
 import { type Lane, type Turn, turnsOf } from '../site/turns.ts';
 import { carryOut } from './dispatch.ts';
 import { form } from './form.ts';
+import { isRefusal, WarmParts } from './warm-parts.ts';
 
 export type Order =
   | { readonly kind: 'verb'; readonly verb: VerbName; readonly body: object }
@@ -45,24 +45,32 @@ const withoutKey = ({ home, env: { OPENAI_API_KEY: _, ...env } }: Place): Place 
   env: { ...env, EVOLVE_HOME: home.named, ...installationModel(home.root, env) },
 });
 
+const warm = new WarmParts();
+
 const carriedOut = async (given: Place, order: Order): Promise<unknown> => {
   const place = withoutKey(given);
   if (order.kind === 'form') return form(order.of, place);
-  const warnings: string[] = [];
-  const evolve = new DurableEvolve(place, (warning) => warnings.push(warning));
-  try {
+  return warm.use(place, async (parts) => {
+    const warnings: string[] = [];
+    const evolve = new DurableEvolve(place, (warning) => warnings.push(warning), parts);
     const answer = await carryOut(evolve, order.verb, order.body as Body<VerbName>, place.env);
     return { ...answer, warnings: [...warnings, ...answer.warnings] };
-  } finally {
-    await evolve.close();
-  }
+  });
 };
+
+/** Connects already while a person reads a dialog. Whatever fails is told by the action itself. */
+const makeReady = (given: Place): Promise<boolean> =>
+  warm
+    .use(withoutKey(given), (parts) => parts.engine())
+    .then(
+      () => true,
+      () => false,
+    );
 
 const actionError = (error: unknown): ActionError => {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ActionError) return error;
-  if (error instanceof UsageError || error instanceof ConfigError || error instanceof BadEndError)
-    return new ActionError('refused', message);
+  if (isRefusal(error)) return new ActionError('refused', message);
   if (error instanceof MissingError || error instanceof SetupError) return new ActionError('away', message);
   return new ActionError('fault', `this failed unexpectedly: ${message}`);
 };
@@ -87,6 +95,8 @@ export type Actor = {
   /** `request` names the asking: the same one again gets the same answer, and nothing is done twice. */
   readonly act: (verb: VerbName, body: object, request: string) => Promise<Done>;
   readonly form: (of: 'settings' | 'place') => Promise<unknown>;
+  /** A dialog is open: its action will not have to wait for connections. */
+  readonly ready: () => Promise<boolean>;
 };
 
 const inTurns = (lane: Lane): Turn =>
@@ -102,7 +112,12 @@ export const createActor = (place: Place, carry: typeof inTime = inTime): Actor 
   let settings: Promise<unknown> | null = null;
   /** While it is asked for: however many ask, it is made once. */
   let offered: Promise<unknown> | null = null;
+  let readying: Promise<boolean> | null = null;
   return {
+    ready: () =>
+      (readying ??= makeReady(place).finally(() => {
+        readying = null;
+      })),
     act(verb, body, request) {
       const name = `${verb} ${request}`;
       const known = answers.get(name);

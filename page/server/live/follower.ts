@@ -5,7 +5,7 @@ import { isAway } from '../site/site.ts';
 
 /** Followers are told of a database that says nothing for so long; the driver waits longer. */
 const SILENT_MS = 5_000;
-const AWAY = 'The database does not answer.';
+const AWAY = 'The database does not answer. `npx evolve up` starts it where it is down.';
 
 /**
  * Tells the news since the look before, with the rows that are wanted, and gives what the next look is compared with.

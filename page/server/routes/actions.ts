@@ -45,7 +45,9 @@ export const actionAnswers: Answers = (app, site) => {
       if (problems.length > 0) return refused(c, 400, `${verb}: ${problems.join('; ')}`);
       const { request, ...asked } = body as { readonly request: string };
       try {
-        return c.json(await actorOf(site.place).act(verb, asked, request));
+        const done = await actorOf(site.place).act(verb, asked, request);
+        site.engine.acted();
+        return c.json(done);
       } catch (error) {
         if (!(error instanceof ActionError)) throw error;
         return error.kind === 'refused'
@@ -54,6 +56,7 @@ export const actionAnswers: Answers = (app, site) => {
       }
     },
   );
+  app.get('/ready', async (c) => c.json(site.about().readOnly === null && (await actorOf(site.place).ready())));
   for (const part of ['settings', 'place'] as const)
     app.get(`/forms/${part}`, async (c) => {
       try {
@@ -63,6 +66,11 @@ export const actionAnswers: Answers = (app, site) => {
         return c.json({ error: { kind: 'away', message: error.message } }, 503);
       }
     });
+  afterAnswers(app, site);
+};
+
+/** What a rewind would set aside, or a fork would not have. */
+const afterAnswers: Answers = (app, site) => {
   app.get('/runs/:run/after/:step', async (c) => {
     const store = await site.store();
     // A person decides by these numbers, so they are not of a look before.

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { Place } from '../../../client/connect/connection.ts';
+import type { Progress } from '../../api/site/live.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { whenGone } from '../access/visitor.ts';
 import { refuse } from '../site/refusal.ts';
@@ -19,16 +20,26 @@ const LIMIT_MS = 1_800_000;
 const AT_ONCE = 2;
 const PROGRAMS = /^(?:all|none|best:[1-9]\d{0,6})$/;
 
+/** The name by which a page asks how far its file is. */
+const TICKET = /^[a-z0-9]{8,64}$/;
+
 /** Carries out the writing; `signal` ends it. */
 export type Write = (
   place: Place,
-  order: { readonly run: string; readonly programs: string; readonly file: string; readonly signal: AbortSignal },
+  order: {
+    readonly run: string;
+    readonly programs: string;
+    readonly file: string;
+    readonly signal: AbortSignal;
+    readonly tell: (progress: Progress) => void;
+  },
 ) => Promise<void>;
 
-const written: Write = ({ home, env }, { run, programs, file, signal }) =>
+const written: Write = ({ home, env }, { run, programs, file, signal, tell }) =>
   new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`the page could not be written: ${why}`));
     const thread = new Worker(WRITE, { workerData: [run, programs, file], env: { ...env, EVOLVE_HOME: home.named } });
+    thread.on('message', tell);
     const end = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     end.addEventListener('abort', () => void thread.terminate(), { once: true });
     if (end.aborted) void thread.terminate();
@@ -53,12 +64,19 @@ export const savedPages =
   (write: Write = written): Answers =>
   (app, site) => {
     const writing = new FairLimit(AT_ONCE);
+    const progress = new Map<string, Progress>();
+    app.get('/runs/:run/export/:ticket', (c) => {
+      const answer: Progress | null = progress.get(c.req.param('ticket')) ?? null;
+      return c.json(answer);
+    });
     app.get('/runs/:run/export', async (c) => {
-      const { programs = 'all', ...unknown } = c.req.query();
+      const { programs = 'all', ticket = '', ...unknown } = c.req.query();
       const [name] = Object.keys(unknown);
-      if (name !== undefined) refuse(`expected programs, got ${name.slice(0, 100)}`);
+      if (name !== undefined) refuse(`expected programs or ticket, got ${name.slice(0, 100)}`);
       if (!PROGRAMS.test(programs))
         refuse(`programs: expected all, none or best:<n> such as best:100, got ${programs.slice(0, 100)}`);
+      if (ticket !== '' && !TICKET.test(ticket)) refuse('ticket: expected 8 to 64 of the characters a-z and 0-9');
+      const tell = (now: Progress): void => void (ticket !== '' && progress.set(ticket, now));
       const { run } = await site.looks.run(c.req.param('run'));
       const tooMany = (): never =>
         refuse(`expected at most ${AT_ONCE} pages that are written at once: ask again soon`, 429);
@@ -76,7 +94,7 @@ export const savedPages =
       try {
         await mkdir(folder, { recursive: true });
         await removeOld(saved);
-        await write(site.place, { run, programs, file, signal: stop.signal }).catch((error: unknown) => {
+        await write(site.place, { run, programs, file, signal: stop.signal, tell }).catch((error: unknown) => {
           throw givenUp ? tooMany() : error;
         });
         // As a page of this server it could act: it is a file to keep and nothing else. Its bytes are read although it
@@ -87,6 +105,7 @@ export const savedPages =
         });
       } finally {
         giveBack();
+        progress.delete(ticket);
         await rm(folder, { recursive: true, force: true });
       }
     });

@@ -9,6 +9,9 @@ import { Kept } from './kept.ts';
 
 /** An answer of the engine counts for so long. The state that a run itself writes is seen at once. */
 const KEPT_MS = 10_000;
+/** After an action its answers count for less, as long as the action may change states. */
+const SOON_MS = 500;
+const ACTED_MS = 5_000;
 /** Pages of executions as the engine gives them. */
 const MOST_PAGES = 20;
 /** So many runs that the engine does not list as open are asked about one by one, in one look. */
@@ -35,6 +38,8 @@ const wordOf = ({ status = '', memo, searchAttributes }: Execution): WorkflowWor
 };
 
 export type EngineStates = {
+  /** A person has just acted, so states are about to change. */
+  readonly acted: () => void;
   /** Documents with the present state of their runs, and a note where the engine could not be asked. */
   readonly asTheyStand: (
     documents: readonly RunDocument[],
@@ -58,8 +63,10 @@ export const engineStates = ({ get }: EngineHttp): EngineStates => {
     }
     return words;
   };
+  let actedMs = -Infinity;
   const openNow = (): Promise<ReadonlyMap<string, WorkflowWord>> => {
-    if (listed === null || performance.now() - listed.atMs > KEPT_MS)
+    const keptMs = performance.now() - actedMs < ACTED_MS ? SOON_MS : KEPT_MS;
+    if (listed === null || listed.atMs < actedMs || performance.now() - listed.atMs > keptMs)
       listed = { atMs: performance.now(), words: open() };
     return listed.words;
   };
@@ -71,6 +78,9 @@ export const engineStates = ({ get }: EngineHttp): EngineStates => {
         : wordOf((answer as { readonly workflowExecutionInfo?: Execution }).workflowExecutionInfo ?? {});
     });
   return {
+    acted() {
+      actedMs = performance.now();
+    },
     async asTheyStand(documents) {
       try {
         const words = await openNow();

@@ -2,7 +2,7 @@
 // click.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Body, type Done, titleOf, type VerbName } from '../../api/actions/actions.ts';
-import { later, theSource } from '../base/state.ts';
+import { later, tell, theSource } from '../base/state.ts';
 import { messageOf } from '../base/text.ts';
 
 type Result = { readonly text: string; readonly run: string | null };
@@ -40,11 +40,15 @@ export const useWork = <T extends Result>(title: string | null) => {
 };
 
 /** `crypto.randomUUID` is not there where the page comes by plain http from another machine. */
-const newName = (): string =>
+export const newName = (): string =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-export const ask = <V extends VerbName>(verb: V, body: Body<V>, request = newName()): Promise<Done> =>
-  theSource().act<Done>(verb, { ...body, request });
+export const ask = async <V extends VerbName>(verb: V, body: Body<V>, request = newName()): Promise<Done> => {
+  const done = await theSource().act<Done>(verb, { ...body, request });
+  // Its state is about to change, which nobody should have to wait for.
+  for (const topic of ['runs', done.run]) if (topic !== null) tell(topic);
+  return done;
+};
 
 /** The same on each run, one after the other: one that refuses holds up no other. Throws where all refuse. */
 export const askEach = async <V extends VerbName>(

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import { actionsFor, type RunAction, type SweepAction, sweepActionsFor, titleOf } from '../../api/actions/actions.ts';
 import type { RunReport } from '../../api/run/runs.ts';
-import { linkTo, theSource, useRunAnswer } from '../base/state.ts';
+import { away, linkTo, theSource, useRunAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { ActionDialog, SweepDialog } from './dialogs.tsx';
 import { SAVE_PAGE, SavePage } from './save-page.tsx';
@@ -69,7 +69,9 @@ const Verbs = ({ report, open }: VerbsProps) => {
         {titleOf('set')}
       </a>
     ) : (
-      <button onClick={() => openFrom(name, first.includes(name))}>{titleOf(name)}</button>
+      <button disabled={away.value !== null} onClick={() => openFrom(name, first.includes(name))}>
+        {titleOf(name)}
+      </button>
     );
   return (
     <>
@@ -97,8 +99,14 @@ export const StepActions = ({ run, step }: { readonly run: string; readonly step
   if (readOnly !== null || exported !== null || report === null || step > report.steps) return null;
   return (
     <div class="acts" role="group" aria-label={`Actions on step ${step}`}>
-      <button onClick={() => ask('fork')}>Fork after step {step}</button>
-      {step < 1 ? null : <button onClick={() => ask('rewind')}>Rewind to step {step}</button>}
+      <button disabled={away.value !== null} onClick={() => ask('fork')}>
+        Fork after step {step}
+      </button>
+      {step < 1 ? null : (
+        <button disabled={away.value !== null} onClick={() => ask('rewind')}>
+          Rewind to step {step}
+        </button>
+      )}
       {verb === null ? null : <ActionDialog verb={verb} report={report} step={step} onClose={() => ask(null)} />}
     </div>
   );
@@ -113,7 +121,9 @@ export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly st
   return (
     <div class="acts" role="group" aria-label={`Actions on sweep ${sweep}`}>
       {sweepActionsFor(standing).map((name) => (
-        <button onClick={() => open(name)}>{titleOf(name)}</button>
+        <button disabled={away.value !== null} onClick={() => open(name)}>
+          {titleOf(name)}
+        </button>
       ))}
       {verb === null ? null : <SweepDialog sweep={standing} verb={verb} onClose={() => open(null)} />}
     </div>

@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Words } from '../../../evolution/steering/base/verb.ts';
 import { type Body, commandLine, type Done, isGrave, titleOf, type VerbName } from '../../api/actions/actions.ts';
+import { Waiting } from '../base/clock.tsx';
 import { Alert } from '../base/parts.tsx';
-import { linkTo } from '../base/state.ts';
+import { away, linkTo, theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { useAsking } from './asking.ts';
 
@@ -69,6 +70,12 @@ export const Confirm = <V extends VerbName>(props: Props<V>) => {
   const { verb, body, runs, words, more, children, onClose, onDone, note } = props;
   const { progress, send } = useAsking(verb, runs);
   const { title = titleOf(verb) } = props;
+  useEffect(() => {
+    // What an action needs is there by the time somebody has read the dialog.
+    theSource()
+      .json('ready')
+      .catch(() => undefined);
+  }, []);
   const submit = (event: Event): void => {
     event.preventDefault();
     if (body !== null && progress.kind !== 'busy') void send(body).then((done) => done !== null && onDone?.());
@@ -97,14 +104,17 @@ export const Confirm = <V extends VerbName>(props: Props<V>) => {
             <button type="button" onClick={onClose}>
               {progress.kind === 'busy' ? 'Close' : 'Cancel'}
             </button>
-            <button class={isGrave(verb) ? 'danger' : 'main'} disabled={body === null || progress.kind === 'busy'}>
+            <button
+              class={isGrave(verb) ? 'danger' : 'main'}
+              disabled={body === null || progress.kind === 'busy' || away.value !== null}
+            >
               {props.button ?? title}
             </button>
           </div>
         </form>
       )}
       <div role="status" aria-live="polite">
-        {progress.kind === 'busy' ? <p class="busy">Under way …</p> : null}
+        {progress.kind === 'busy' ? <Waiting>Sent, waiting for the run</Waiting> : null}
         {progress.kind === 'done' ? <Result done={progress.done} /> : null}
       </div>
       {progress.kind === 'failed' ? <Alert lines>{shown(progress.message)}</Alert> : null}

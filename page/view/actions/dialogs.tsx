@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import type { Field, Fields } from '../../../evolution/steering/base/fields.ts';
 import { type Move, moveTitle } from '../../../evolution/steering/advice/advice.ts';
+import { UNDER_WAY } from '../../../evolution/steering/base/verb.ts';
 import { verbOf, wordsOf } from '../../../evolution/steering/verbs.ts';
 import type { Body, RunAction, SweepAction } from '../../api/actions/actions.ts';
 import type { AfterStep, RunSettingsAnswer, SettingField, SettingsForm } from '../../api/actions/forms.ts';
@@ -107,7 +108,7 @@ export const ActionDialog = ({ verb, report, onClose, step = report.steps, given
       body={request as Body<typeof verb> | null}
       words={wordsOf(verb, report)}
       onClose={onClose}
-      more={<Behind verb={verb} run={run} body={body} />}
+      more={<Behind verb={verb} report={report} body={body} />}
       {...(remove ? { button: 'Remove the hint' } : {})}
       {...(NOTES[verb] === undefined ? {} : { note: NOTES[verb] })}
     >
@@ -166,28 +167,30 @@ const PatchDialog = ({ report, patch, title, onClose }: PatchProps) => {
   );
 };
 
-type BehindProps = { readonly verb: RunAction; readonly run: string; readonly body: object | null };
+type BehindProps = { readonly verb: RunAction; readonly report: RunReport; readonly body: object | null };
 
 /** The programs that a rewind sets aside, or that a fork does not take with it. */
-const Behind = ({ verb, run, body }: BehindProps) => {
+const Behind = ({ verb, report, body }: BehindProps) => {
   const { toStep, step } = (body ?? {}) as { readonly toStep?: number; readonly step?: number };
   if (verb === 'rewind' && toStep !== undefined && toStep > 0)
-    return <AfterStepWords run={run} step={toStep - 1} way="rewind" />;
-  return verb === 'fork' && step !== undefined ? <AfterStepWords run={run} step={step} way="fork" /> : null;
+    return <AfterStepWords report={report} step={toStep - 1} way="rewind" />;
+  return verb === 'fork' && step !== undefined ? <AfterStepWords report={report} step={step} way="fork" /> : null;
 };
 
 /** Somebody who types a number is not asked about for each digit. */
 const PAUSE_MS = 300;
 
-type AfterProps = { readonly run: string; readonly step: number; readonly way: 'rewind' | 'fork' };
+type AfterProps = { readonly report: RunReport; readonly step: number; readonly way: 'rewind' | 'fork' };
 
-const AfterStepWords = ({ run, step, way }: AfterProps) => {
+const COMMITTING: readonly RunStatus[] = [...UNDER_WAY, 'pausing', 'stopping'];
+
+const AfterStepWords = ({ report: { run, state }, step, way }: AfterProps) => {
   const [settled, settle] = useState(step);
   useEffect(() => {
     const timer = setTimeout(() => settle(step), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [step]);
-  const { value, error } = useAnswer<AfterStep>(runPath(run, `after/${settled}`));
+  const { value, error } = useAnswer<AfterStep>(runPath(run, `after/${settled}`), run);
   if (error !== null)
     return (
       <p class="warned" role="alert">
@@ -195,14 +198,20 @@ const AfterStepWords = ({ run, step, way }: AfterProps) => {
       </p>
     );
   if (value === null || value.step !== step) return <p class="busy">Counting what lies behind step {step} …</p>;
-  const { steps, programs, tokens, costUsd } = value;
+  const { committed, steps, programs, tokens, costUsd } = value;
   const behind = `${count(steps)} ${steps === 1 ? 'step' : 'steps'} with ${count(programs)} programs, ${count(tokens)} tokens and ${usd(costUsd)}`;
-  if (way === 'rewind') return <p class="warned">This sets aside {behind}.</p>;
+  const upTo = `all up to step ${committed}${COMMITTING.includes(state) ? ', and what the run commits until you confirm' : ''}`;
+  if (way === 'rewind')
+    return (
+      <p class="warned">
+        This sets aside {behind}: {upTo}.
+      </p>
+    );
   return (
     <p class="soft">
       {steps === 0
         ? 'The new run has everything that was committed so far.'
-        : `The new run is without ${behind}, which come after this step.`}
+        : `The new run is without ${behind}, which come after this step: ${upTo}.`}
     </p>
   );
 };

@@ -4,7 +4,7 @@ import { verbOf, wordsOf } from '../../../evolution/steering/verbs.ts';
 import { actionsForMany, type Body, type OnMany, titleOf } from '../../api/actions/actions.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { Items } from '../base/parts.tsx';
-import { theSource } from '../base/state.ts';
+import { away, theSource } from '../base/state.ts';
 import { Confirm } from './confirm.tsx';
 import { useEntries, VerbFields } from './verb-fields.tsx';
 
@@ -15,7 +15,7 @@ export const ManyActions = ({ runs }: { readonly runs: readonly RunReport[] }) =
   return (
     <>
       {actionsForMany(runs).map((one) => (
-        <button key={one.verb} type="button" onClick={() => ask(one)}>
+        <button key={one.verb} type="button" disabled={away.value !== null} onClick={() => ask(one)}>
           {titleOf(one.verb)} {one.on.length}
         </button>
       ))}

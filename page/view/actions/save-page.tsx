@@ -1,12 +1,14 @@
 // The page of a run as one file, saved by the browser. It changes nothing, so it is there where nothing else may be
 // done.
 import { useState } from 'preact/hooks';
+import type { Progress as FileProgress } from '../../api/site/live.ts';
 import { Select } from '../base/controls.tsx';
+import { Waiting } from '../base/clock.tsx';
 import { Alert } from '../base/parts.tsx';
 import { save } from '../base/save.ts';
 import { runPath, theSource } from '../base/state.ts';
-import { shown } from '../base/text.ts';
-import { useWork } from './asking.ts';
+import { count, shown } from '../base/text.ts';
+import { newName, useWork } from './asking.ts';
 import { Dialog } from './confirm.tsx';
 
 const PROGRAMS = [
@@ -17,19 +19,32 @@ const PROGRAMS = [
 
 export const SAVE_PAGE = 'Save the page';
 
-const savePage = async (run: string, programs: string) => {
+const ASK_MS = 700;
+
+const savePage = async (run: string, programs: string, tell: (text: string) => void) => {
   const name = `${run}.html`;
-  const bytes = await theSource().bytes(runPath(run, `export?programs=${encodeURIComponent(programs)}`));
+  const ticket = newName();
+  const asking = setInterval(() => {
+    void theSource()
+      .json<FileProgress | null>(runPath(run, `export/${ticket}`))
+      .then((now) => now !== null && tell(`${count(now.done)} of ${count(now.of)} programs are written`))
+      .catch(() => undefined);
+  }, ASK_MS);
+  const query = new URLSearchParams({ programs, ticket });
+  const bytes = await theSource()
+    .bytes(runPath(run, `export?${query}`))
+    .finally(() => clearInterval(asking));
   save(name, new Blob([bytes], { type: 'text/html' }));
   return { text: `${name} is saved: ${(bytes.byteLength / 1e6).toFixed(1)} MB`, run: null };
 };
 
 export const SavePage = ({ run, onClose }: { readonly run: string; readonly onClose: () => void }) => {
   const [programs, setPrograms] = useState('all');
+  const [far, tell] = useState('');
   const { progress, carryOut } = useWork(SAVE_PAGE);
   const onSubmit = (event: Event): void => {
     event.preventDefault();
-    if (progress.kind !== 'busy') void carryOut(() => savePage(run, programs));
+    if (progress.kind !== 'busy') void carryOut(() => savePage(run, programs, tell));
   };
   return (
     <Dialog title={SAVE_PAGE} onClose={onClose}>
@@ -59,7 +74,7 @@ export const SavePage = ({ run, onClose }: { readonly run: string; readonly onCl
         </div>
       </form>
       <div role="status" aria-live="polite">
-        {progress.kind === 'busy' ? <p class="busy">The file is being written; a large run takes minutes …</p> : null}
+        {progress.kind === 'busy' ? <Waiting>{far === '' ? 'The file is being written' : far}</Waiting> : null}
         {progress.kind === 'done' ? <p class="did">{shown(progress.done.text)}.</p> : null}
       </div>
       {progress.kind === 'failed' ? <Alert lines>{shown(progress.message)}</Alert> : null}

@@ -37,6 +37,11 @@ export class Asker<T> {
     else this.#in(Math.max(SETTLE_MS, this.#askedMs + this.#leastMs - performance.now()));
   }
 
+  /** Everything answers again. */
+  back(): void {
+    if (this.#answer.error?.kind === 'away') void this.ask();
+  }
+
   end(): void {
     clearTimeout(this.#timer);
     this.#control.abort();

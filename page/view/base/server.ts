@@ -9,6 +9,8 @@ import { type Source, SourceError, TokenWanted } from './source.ts';
 /** The session is kept where only this origin, port included, finds it, and holds for all windows of this path. */
 const sessionKey = (): string => `evolve-session${location.pathname.slice(1)}`;
 
+const SERVER_AWAY = 'The server of this page does not answer. `npx evolve up` starts it where it is down.';
+
 /** The first header tells the server that its own page asks; without it no action is taken. */
 const ourHeaders = (): Readonly<Record<string, string>> => {
   const session = remembered(sessionKey());
@@ -34,10 +36,7 @@ const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new SourceError(
-      'away',
-      'The server of this page does not answer. It starts again by itself, or with `npx evolve ui`.',
-    );
+    throw new SourceError('away', SERVER_AWAY);
   }
   if (response.ok) return response;
   const refusal = (await response.json().catch(() => null)) as Refused | null;
@@ -148,7 +147,7 @@ class Topic {
     this.#connection = { control, wants };
     const ended = (): void => {
       if (control.signal.aborted) return;
-      if (!this.#lost) this.#tell({ kind: 'away', why: 'The server of this page does not answer.' });
+      if (!this.#lost) this.#tell({ kind: 'away', why: SERVER_AWAY });
       this.#lost = true;
       this.#close();
       this.#timer = setTimeout(this.#look, AGAIN_MS);

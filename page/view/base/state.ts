@@ -82,6 +82,8 @@ export const startTheme = (): void => {
 
 /** The reason why nothing is new at the moment; null while everything answers. */
 export const away = signal<string | null>(null);
+/** Counts how often everything answered again. */
+const backs = signal(0);
 /** The results of actions whose dialog was closed before they were done. */
 export const later = signal<
   readonly { readonly text: string; readonly run: string | null; readonly failed: boolean }[]
@@ -126,6 +128,8 @@ export const useAnswer = <T>(path: string | null, topic: string | null = null): 
     seen.current = latest;
     asker.current?.news();
   }, [latest]);
+  const back = backs.value;
+  useEffect(() => asker.current?.back(), [back]);
   return answer.path === path ? answer : busy;
 };
 
@@ -159,6 +163,7 @@ export const useNews = (run: string | null, on: (event: { readonly kind: string 
       theSource().follow(run, (event) => {
         if (event.kind === 'away') away.value = event.why;
         else {
+          if (away.value !== null) backs.value += 1;
           away.value = null;
           if (event.kind === 'back') tell(run ?? 'runs');
           // Rows are followed by those who hold them.

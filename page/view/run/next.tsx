@@ -1,25 +1,14 @@
 // The next move of a person: what the state of a run asks for, and the advice that follows from its data, with buttons.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type Move, moveTitle } from '../../../evolution/steering/advice/advice.ts';
 import { refusalOf, wordsOf } from '../../../evolution/steering/verbs.ts';
 import type { Glance } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { MoveDialog } from '../actions/dialogs.tsx';
+import { useServerTime } from '../base/clock.tsx';
 import { Card, Foreign } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
 import { parkedWords } from './parked.ts';
-
-/** The time of the server, which said `atMs` when its answer was made; it goes on by the second. */
-export const useServerTime = (atMs: number): number => {
-  const [now, set] = useState(atMs);
-  useEffect(() => {
-    const began = performance.now();
-    set(atMs);
-    const timer = setInterval(() => set(atMs + performance.now() - began), 1000);
-    return () => clearInterval(timer);
-  }, [atMs]);
-  return now;
-};
 
 type Props = { readonly report: RunReport; readonly glance: Glance };
 

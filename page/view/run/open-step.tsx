@@ -4,10 +4,10 @@ import { hasEnded } from '../../../evolution/run-states.ts';
 import { inStepText } from '../../../evolution/reports/in-step.ts';
 import { type Group, groupsOf, type OpenStep } from '../../api/run/open-step.ts';
 import type { RunReport } from '../../api/run/runs.ts';
+import { useServerTime } from '../base/clock.tsx';
 import { Foreign } from '../base/parts.tsx';
 import { runPath, tell, theSource, useAnswer } from '../base/state.ts';
 import { duration } from '../base/text.ts';
-import { useServerTime } from './next.tsx';
 
 /** The counts of a step are asked for so often while somebody looks. */
 const LOOK_MS = 3_000;

@@ -9,10 +9,11 @@ import {
 } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { rateOf, type Steps } from '../../api/run/steps.ts';
+import { Ago } from '../base/clock.tsx';
 import { Card, Figure, Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink, theSource, useBehind, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { ago, compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
+import { compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Best, Bests } from './best.tsx';
 import { Budget, Throughput } from './budget.tsx';
@@ -128,11 +129,13 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
         <Figure name="time">{duration(wallSeconds)}</Figure>
         <Figure name="rate">{rate === null ? '–' : `${compact(Math.round(rate.programs))} programs/h`}</Figure>
         <Figure name="last commit">
-          {last === undefined
-            ? '–'
-            : theSource().site.exported === null
-              ? ago(last.atMs, glance.atMs)
-              : moment(last.atMs)}
+          {last === undefined ? (
+            '–'
+          ) : theSource().site.exported === null ? (
+            <Ago at={last.atMs} asOf={glance.atMs} />
+          ) : (
+            moment(last.atMs)
+          )}
         </Figure>
       </dl>
     </section>

@@ -2,8 +2,8 @@
 // their fields, refusals are told in the command's words, and axe finds nothing.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findings, goTo, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
-import { grow } from '../../activities/store/fixtures.ts';
+import { findings, goTo, holds, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
+import { commitOf, grow } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     await page.getByRole('button', { name: /^run/ }).press('Enter');
     expect(await rows()).toEqual(['c-run', 'b-run', 'a-run']);
     await page.getByLabel('Select b-run').press('Space');
-    expect(await page.locator('table.runs thead input:indeterminate').count()).toBe(1);
+    await page.locator('table.runs thead input:indeterminate').waitFor();
     await page.getByLabel('Select all').press('Space');
     expect(await findings(watched, 'three selected', true)).toEqual([]);
     await page.getByRole('button', { name: 'Pause 2' }).press('Enter');
@@ -90,6 +90,55 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     ]);
     await watched.close();
     await list.stop();
+  });
+
+  test('is told at once that an action was sent, and for how long it is waited for', async () => {
+    const watched = await openPage(browser(), served.url, LOOKS[0]!);
+    const { page } = watched;
+    let answer: () => void = () => undefined;
+    await page.route('**/api/actions/pause', async (route) => {
+      await new Promise<void>((go) => (answer = go));
+      await route.fulfill({ json: { text: 'demo: pauses', run: 'demo', warnings: [], problems: [], plan: null } });
+    });
+    await goTo(page, `${served.url}/`, SETTINGS);
+    await page.getByRole('button', { name: 'Pause' }).press('Enter');
+    await page.locator('dialog button.main').press('Enter');
+    await holds(page, `/^Sent, waiting for the run [1-9]/.test(document.querySelector('dialog .busy')?.textContent)`);
+    answer();
+    await page.locator('dialog .did').waitFor();
+    await watched.close();
+  });
+
+  test('can do nothing while the server is away, and is told what to do', async () => {
+    const own = await servePage((await runWith({ status: 'running' })).store);
+    const watched = await openPage(browser(), own.url, LOOKS[0]!);
+    const { page } = watched;
+    await goTo(page, `${own.url}/`, SETTINGS);
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect(await page.locator('.brand').innerText()).toMatch(/^DurableEvolve \S+/);
+    await own.stop();
+    await page.locator('.away', { hasText: 'npx evolve up' }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    await watched.close();
+  });
+
+  test('is shown by an open dialog what is committed meanwhile', async () => {
+    const store = memoryStore();
+    await grow(store, 'demo', 3);
+    const own = await servePage(store);
+    const watched = await openPage(browser(), own.url, LOOKS[0]!);
+    const { page } = watched;
+    await goTo(page, `${own.url}/`, '#/run/demo/settings');
+    await menu(page).press('Enter');
+    await page.getByRole('button', { name: 'Rewind', exact: true }).press('Enter');
+    await page.getByLabel('First step that is done again').fill('1');
+    const behind = page.locator('dialog .warned');
+    await behind.filter({ hasText: 'all up to step 3, and what the run commits until you confirm' }).waitFor();
+    for (const step of [4, 5]) await store.commit(commitOf('demo', step, await store.openStep('demo', step, 'w')));
+    await behind.filter({ hasText: 'all up to step 5, and' }).waitFor();
+    expect(await page.locator('dialog').innerText()).toContain('(1 to 5)');
+    await watched.close();
+    await own.stop();
   });
 
   test('is told a refusal in the words of the command, and keeps what was typed', async () => {

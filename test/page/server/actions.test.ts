@@ -5,10 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
-import type { Place } from '../../../client/connect/connection.ts';
+import type { OpenParts, Place } from '../../../client/connect/connection.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { runWorkflowId } from '../../../evolution/ids.ts';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import type { Body, Done, VerbName } from '../../../page/api/actions/actions.ts';
 import type { RunSettingsAnswer } from '../../../page/api/actions/forms.ts';
@@ -16,6 +18,9 @@ import { createApp } from '../../../page/server/app.ts';
 import { ActionError, createActor } from '../../../page/server/actions/actor.ts';
 import { carryOut } from '../../../page/server/actions/dispatch.ts';
 import { problemOf } from '../../../page/server/actions/starting.ts';
+import { WarmParts } from '../../../page/server/actions/warm-parts.ts';
+import { engineHttp } from '../../../page/server/site/engine-http.ts';
+import { engineStates } from '../../../page/server/site/engine-states.ts';
 import type { Site } from '../../../page/server/site/site.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { runWith } from '../../support/engine/steered-run.ts';
@@ -166,6 +171,75 @@ describe('an asking', () => {
     expect(keys.length).toBeGreaterThan(0);
     expect(keys.filter((key) => key !== undefined && key.includes('sk-of'))).toEqual([]);
   });
+});
+
+describe('the connections of actions', () => {
+  test('stay for the next one, unless one failed or the installation has other addresses', async () => {
+    const warm = new WarmParts();
+    const seen: OpenParts[] = [];
+    const use = (at: Place, fail?: Error): Promise<void> =>
+      warm
+        .use(at, async (parts) => {
+          seen.push(parts);
+          if (fail !== undefined) throw fail;
+        })
+        .catch(() => undefined);
+    await use(place);
+    await use(place, new UsageError('run a is finished'));
+    await use(place, new Error('the connection was reset'));
+    await use(place);
+    await use({ ...place, env: { EVOLVE_MODEL: 'another' } });
+    expect(seen.map((parts) => seen.indexOf(parts))).toEqual([0, 0, 0, 3, 4]);
+  });
+
+  test('are closed when the last one that uses them has ended', async () => {
+    const warm = new WarmParts();
+    let end: () => void = () => undefined;
+    let closed = 0;
+    const first = warm.use(place, async (parts) => {
+      vi.spyOn(parts, 'close').mockImplementation(async () => void (closed += 1));
+      await new Promise<void>((go) => (end = go));
+    });
+    await warm.use(place, async () => Promise.reject(new Error('reset'))).catch(() => undefined);
+    expect(closed).toBe(0);
+    end();
+    await first;
+    expect(closed).toBe(1);
+  });
+});
+
+/** The engine as its UI tells it: one run that is open, in the state that it has at the moment. */
+test('the state of a run follows an action at once, although the engine is asked rarely', async () => {
+  const { store } = await runWith({ status: 'running' });
+  let state = 'running';
+  const engine = createServer((_, response) => {
+    const data = Buffer.from(JSON.stringify(state)).toString('base64');
+    response.end(
+      JSON.stringify({
+        executions: [
+          {
+            execution: { workflowId: runWorkflowId('demo') },
+            status: 'WORKFLOW_EXECUTION_STATUS_RUNNING',
+            searchAttributes: { indexedFields: { EvoStatus: { data } } },
+          },
+        ],
+      }),
+    );
+  });
+  await new Promise<void>((go) => engine.listen(0, '127.0.0.1', go));
+  onTestFinished(() => void engine.close());
+  const base = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
+  const states = engineStates(engineHttp(() => ({ base, namespace: 'default' })));
+  const now = async (): Promise<string> => (await states.asTheyStand([(await store.readRun('demo'))!])).runs[0]!.status;
+  expect(await now()).toBe('running');
+  state = 'pausing';
+  expect(await now()).toBe('running');
+  states.acted();
+  expect(await now()).toBe('pausing');
+  // The engine may be a moment behind.
+  state = 'paused';
+  await new Promise((go) => setTimeout(go, 600));
+  expect(await now()).toBe('paused');
 });
 
 /**

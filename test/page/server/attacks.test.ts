@@ -228,7 +228,9 @@ describe('an exported page', () => {
     const served = await createApp(site, {}).request(`http://${HOST}/api/runs/demo/report`, { headers: OURS });
     expect(await served.text()).toContain('inner-host');
     const file = join(folderOf(), 'page.html');
-    await exportPage(site, FILES, 'demo', file, 'all');
+    const told: number[] = [];
+    await exportPage(site, FILES, 'demo', file, 'all', ({ done, of }) => told.push(done / of));
+    expect([told[0], told.at(-1), told.toSorted((a, b) => a - b)]).toEqual([0, 1, told]);
     const packs = [...readFileSync(file, 'latin1').matchAll(/<script type="text\/plain" id="[^"]+">([^<]+)</g)];
     const texts = packs.map(([, text]) => gunzipSync(Buffer.from(text!, 'base64')).toString());
     expect(texts.join('')).toContain('"demo"');

@@ -239,6 +239,25 @@ describe('what all share', () => {
       expect(left()).toEqual([]);
     });
 
+    test('says how far it is as long as it is written, to whoever knows its ticket', async () => {
+      let end: () => void = () => undefined;
+      let begun = false;
+      const { app } = await world(async (_, { file, tell }) => {
+        tell({ done: 3, of: 20 });
+        begun = true;
+        await new Promise<void>((go) => (end = go));
+        writeFileSync(file, 'a page');
+      });
+      const far = async (ticket: string): Promise<unknown> => (await app.request(`/runs/demo/export/${ticket}`)).json();
+      const saved = app.request('/runs/demo/export?ticket=0123456789ab');
+      await until('the writing', 10_000, () => begun);
+      expect([await far('0123456789ab'), await far('another')]).toEqual([{ done: 3, of: 20 }, null]);
+      end();
+      expect(await (await saved).text()).toBe('a page');
+      expect(await far('0123456789ab')).toBeNull();
+      expect((await app.request('/runs/demo/export?ticket=__proto__')).status).toBe(400);
+    });
+
     test('whoever goes away ends it, and nothing of it stays on the disk', async () => {
       let [begun, ended] = [0, 0];
       const { app, left } = await world(

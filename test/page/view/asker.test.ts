@@ -74,6 +74,23 @@ it('comes by itself when the server is back, asked for less and less often; what
   one.end();
 });
 
+it('comes at once when everything answers again, and only where it was missing', async () => {
+  server.away = true;
+  const [missing, there] = [make(), make()];
+  void missing.ask();
+  await pass(120_000);
+  server.away = false;
+  void there.ask();
+  await pass(1);
+  const before = server.asked;
+  missing.back();
+  there.back();
+  await pass(1);
+  expect([server.asked, shown.at(-1)]).toEqual([before + 1, { value: before + 1, error: null, busy: false }]);
+  missing.end();
+  there.end();
+});
+
 it('is nobody’s when its view has gone', async () => {
   server.takesMs = 500;
   const one = make();

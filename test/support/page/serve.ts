@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../../activities/store/store.ts';
-import { resolveHome } from '../../../deploy/host/home.ts';
+import { nameOf, resolveHome } from '../../../deploy/host/home.ts';
 import { bundle, type Files } from '../../../page/bundle.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { goalsOfRuns, readGoals } from '../../../page/server/site/goals.ts';
@@ -35,9 +35,12 @@ export const siteOver = (store: Store): Site => {
     rows,
     known: goalsOfRuns((run) => readGoals(store, run)),
     withUnanswered: unansweredOf(opened),
-    engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     openStep: async () => null,
-    about: () => ({ version: 'test', readOnly: null, docs: false, exported: null }),
+    engine: { acted: () => undefined, asTheyStand: async (runs) => ({ runs, note: null }) },
+    about: () => ({
+      ...{ version: 'test', readOnly: null, docs: false, exported: null },
+      home: { id: place.home.hash, name: nameOf(place.home) },
+    }),
     async close() {
       await rows.close();
       rmSync(folder, { recursive: true, force: true });
