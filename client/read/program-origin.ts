@@ -12,36 +12,32 @@ export type Cause = {
   readonly kind: 'initial' | 'injected' | 'seed' | 'child';
   /** Its parent; for a seed of an island the initial program. */
   readonly from: ProgramId | null;
+  /** The model that wrote it, by its name in the settings. */
+  readonly model: string | null;
   readonly words: string;
 };
 
-type Made = Pick<ProgramDocument, '_id' | 'step' | 'island' | 'parents' | 'founder'>;
-
-/** The causes of programs, by id. `models` are those that wrote them. */
+/** By program. */
 export const readCauses = async (
-  store: Pick<Store, 'getDeltas'>,
-  programs: readonly Made[],
-  models: (id: ProgramId) => string | null,
+  store: Pick<Store, 'getDeltas' | 'getRollouts'>,
+  programs: readonly ProgramDocument[],
 ): Promise<ReadonlyMap<ProgramId, Cause>> => {
+  const rollouts = await store.getRollouts(programs.map(({ _id }) => _id));
   // A seed has no parent in the population, and what its edits changed is stored with them.
-  const edited = await store.getDeltas(programs.flatMap(({ _id, founder }) => (founder === true ? [_id] : [])));
+  const seeds = await store.getDeltas(programs.flatMap(({ _id, founder }) => (founder === true ? [_id] : [])));
   return new Map(
-    programs.map((made) => [made._id, causeOf(made, edited.get(made._id)?.parent ?? null, models(made._id))]),
+    programs.map(({ _id, step, island, parents: [parent], founder }): [ProgramId, Cause] => {
+      const model = rollouts.get(_id)?.asked ?? rollouts.get(_id)?.model ?? null;
+      const from = parent ?? seeds.get(_id)?.parent ?? null;
+      const written = model === null ? 'made' : `written by ${model}`;
+      if (parent !== undefined) return [_id, { kind: 'child', from, model, words: `${written} from ${parent}` }];
+      const seed = `a seed of island ${island}, ${written} from the initial program`;
+      if (founder === true) return [_id, { kind: 'seed', from, model, words: seed }];
+      return step === 0
+        ? [_id, { kind: 'initial', from, model, words: 'the program that the run began with' }]
+        : [_id, { kind: 'injected', from, model, words: 'put in by a person' }];
+    }),
   );
-};
-
-const causeOf = (
-  { step, island, parents: [parent], founder }: Made,
-  edited: ProgramId | null,
-  model: string | null,
-): Cause => {
-  const written = model === null ? 'made' : `written by ${model}`;
-  if (parent !== undefined) return { kind: 'child', from: parent, words: `${written} from ${parent}` };
-  if (founder === true)
-    return { kind: 'seed', from: edited, words: `a seed of island ${island}, ${written} from the initial program` };
-  return step === 0
-    ? { kind: 'initial', from: null, words: 'the program that the run began with' }
-    : { kind: 'injected', from: null, words: 'put in by a person' };
 };
 
 export type Origin = {
@@ -83,8 +79,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const prompt = await promptBehind(store, program);
   const stages = prompt === null ? await initialJudgement(store, program) : await stagesSent(store, prompt, [id]);
   const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);
-  const model = rollout?.model ?? null;
-  const cause = (await readCauses(store, [program], () => rollout?.asked ?? model)).get(id)!;
+  const cause = (await readCauses(store, [program])).get(id)!;
   const parents = await store.getPrograms(cause.from === null ? program.parents : [cause.from]);
   const lost = (await store.unanswered(program.run)).bookings.filter(({ answer }) => answer === id);
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
@@ -92,7 +87,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   return {
     cause,
     delta,
-    model,
+    model: rollout?.model ?? null,
     policy: rollout?.policy ?? null,
     finishReason: rollout?.finishReason ?? null,
     usage: rollout?.usage ?? null,

@@ -59,7 +59,6 @@ export type RecordLine = {
   readonly runGain: number | null;
   /** 1 to 3 for the largest gains of the run; null for all others. */
   readonly place: number | null;
-  readonly model: string | null;
   /** The change in the model's own words; null where it gave none. */
   readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
   /** The lines that its edits changed; null where they were not counted. */

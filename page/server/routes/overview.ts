@@ -142,18 +142,16 @@ const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff
 const changesOf = async (
   store: Store,
   programs: readonly ProgramDocument[],
-  sources: ReadonlyMap<string, ProgramDocument>,
+  sourceOf: (id: string) => ProgramDocument | undefined,
 ): Promise<ReadonlyMap<string, Change>> => {
   const codes = programs.slice(0, RECORDS_AT_FIRST).flatMap(({ _id, change, code }) => {
-    const before = sources.get(_id)?.code ?? null;
+    const before = sourceOf(_id)?.code ?? null;
     return change !== undefined || code === null || before === null ? [] : [code, before];
   });
   const texts = await store.getTexts(codes);
   return new Map(
     programs.map(({ _id, change, code, lines }) => {
-      const [before, after] = [sources.get(_id)?.code, code].map((one) =>
-        one == null ? null : (texts.get(one) ?? null),
-      );
+      const [before, after] = [sourceOf(_id)?.code, code].map((one) => (one == null ? null : (texts.get(one) ?? null)));
       const told: Change = {
         change:
           change === undefined
@@ -181,17 +179,10 @@ const recordsOf = async (store: Store, run: RunDocument, bests: readonly StepRec
     .slice(0, MOST_RECORDS);
   const found = await store.getPrograms(wanted);
   const programs = wanted.flatMap((id) => found.get(id) ?? []);
-  const rollouts = await store.getRollouts(wanted);
-  const modelOf = (id: string): string | null => rollouts.get(id)?.asked ?? rollouts.get(id)?.model ?? null;
-  const causes = await readCauses(store, programs, modelOf);
-  const parents = await store.getPrograms([...causes.values()].flatMap(({ from }) => from ?? []));
-  const sources = new Map(
-    [...causes].flatMap(([id, { from }]) => {
-      const source = from === null ? undefined : parents.get(from);
-      return source === undefined ? [] : [[id, source] as const];
-    }),
-  );
-  const changes = await changesOf(store, programs, sources);
+  const causes = await readCauses(store, programs);
+  const sources = await store.getPrograms([...causes.values()].flatMap(({ from }) => from ?? []));
+  const sourceOf = (id: string): ProgramDocument | undefined => sources.get(causes.get(id)!.from ?? '');
+  const changes = await changesOf(store, programs, sourceOf);
   const ideas = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
   const scoreOf = (program: ProgramDocument | undefined): number | null =>
     program === undefined || program.score === null
@@ -202,8 +193,8 @@ const recordsOf = async (store: Store, run: RunDocument, bests: readonly StepRec
     records: programs.map((program): RecordLine => {
       const { _id: id, step, idea } = program;
       return {
-        ...{ program: id, step, score: scoreOf(program), cause: causes.get(id)!, model: modelOf(id) },
-        parentScore: scoreOf(sources.get(id)),
+        ...{ program: id, step, score: scoreOf(program), cause: causes.get(id)! },
+        parentScore: scoreOf(sourceOf(id)),
         ...gained.get(id)!,
         ...changes.get(id)!,
         idea: idea === undefined ? null : cut(ideas.get(idea.text) ?? ''),

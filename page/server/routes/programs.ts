@@ -40,8 +40,7 @@ const factsOf = async (store: Store, texts: ProgramTexts): Promise<ProgramFacts>
   const { program, evaluation, hidden } = texts;
   const delta = (await store.getDeltas([program._id])).get(program._id) ?? null;
   const { _id, code: _code, idea: _idea, prompt, ...stored } = program;
-  const rollout = (await store.getRollouts([_id])).get(_id);
-  const cause = (await readCauses(store, [program], () => rollout?.asked ?? rollout?.model ?? null)).get(_id)!;
+  const cause = (await readCauses(store, [program])).get(_id)!;
   const { _id: _key, run: _run, code: _ref, solution: _solution, ...evaluated } = evaluation ?? {};
   return {
     ...stored,

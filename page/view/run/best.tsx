@@ -188,7 +188,7 @@ const PLACES = ['largest gain', 'second largest gain', 'third largest gain'];
 type EntryProps = { readonly run: string; readonly record: RecordLine; readonly gain: number | null };
 
 const Entry = ({ run, record, gain }: EntryProps) => {
-  const { program, step, idea, model, cause, runGain, place } = record;
+  const { program, step, idea, cause, runGain, place } = record;
   return (
     <li>
       <div class="line">
@@ -202,8 +202,8 @@ const Entry = ({ run, record, gain }: EntryProps) => {
         {place === null ? null : <span class="badge good">{PLACES[place - 1]}</span>}
         <span class="soft">
           step <a href={stepLink(run, step)}>{step}</a>
-          {model === null ? '' : ', '}
-          {model === null ? null : <Foreign text={model} />}
+          {cause.model === null ? '' : ', '}
+          {cause.model === null ? null : <Foreign text={cause.model} />}
         </span>
       </div>
       <Change run={run} record={record} />

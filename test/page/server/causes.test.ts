@@ -72,7 +72,8 @@ const asking = (store: Store, id = run) => {
 const causesOf = async (store: Store): Promise<readonly string[]> => {
   const ask = asking(store);
   const { records } = await ask<Records>('records');
-  for (const { program: id, cause, diff, model, parentScore } of records) {
+  for (const { program: id, cause, diff, parentScore } of records) {
+    const { model } = cause;
     const texts = (await readProgram(store, id))!;
     const truth = await truthOf(store, texts.program);
     expect(cause).toMatchObject(truth);

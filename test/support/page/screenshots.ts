@@ -27,7 +27,8 @@ try {
   for (const look of LOOKS) {
     const { page, problems, close } = await openPage(browser, served.url, look);
     await goTo(page, `${served.url}/`, `#/run/${RECORDED}`);
-    const views = [...(await viewsOf(page)), `#/run/${RECORDED}/program/${encodeURIComponent(best)}`];
+    const own = ['policies', `program/${encodeURIComponent(best)}`].map((view) => `#/run/${RECORDED}/${view}`);
+    const views = [...(await viewsOf(page)), ...own];
     for (const hash of views) {
       const parts = hash.replace(/^#\//, '').split('?')[0]!.split('/');
       const name = parts[0] === 'run' ? `run-${parts[2] ?? 'overview'}` : parts[0]!;
