@@ -113,7 +113,7 @@ export const draftOf = (
         draw: [
           (self) => {
             drawBeside(self, now(), colour);
-            drawEnds(self, now().lines, now().x, colour);
+            drawEnds(self, now(), colour);
           },
         ],
       },

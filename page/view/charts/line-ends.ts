@@ -1,13 +1,14 @@
 // The names of lines at their ends: cut to the room that there is, and moved up or down so that none stands on another.
 import type uPlot from 'uplot';
 
+type Line = { readonly end?: string; readonly values: readonly (number | null)[]; readonly colour: string };
+type Drawing = { readonly lines: readonly Line[]; readonly x: readonly number[] };
+
 /** Of a name, in pixels. */
 const HEIGHT = 14;
 const GAP = 6;
 /** Of a letter at 11 pixels, about. */
 const LETTER = 7.5;
-
-type Named = { readonly end?: string | undefined };
 
 /** So many letters of a name have room beside a plot of this width. */
 const lettersAt = (width: number): number => (width < 600 ? 12 : 26);
@@ -16,7 +17,7 @@ export const cutTo = (text: string, letters: number): string =>
   text.length <= letters ? text : `${text.slice(0, letters >> 1)}…${text.slice(1 + (letters >> 1) - letters)}`;
 
 /** The room at the right of the plot that the names need. */
-export const roomForEnds = (lines: readonly Named[], width: number): number =>
+export const roomForEnds = (lines: readonly Pick<Line, 'end'>[], width: number): number =>
   Math.max(24, ...lines.map(({ end = '' }) => GAP + LETTER * Math.min(lettersAt(width), end.length)));
 
 /** The heights nearest to these at which names do not overlap, between `top` and `bottom`; null where there is no room. */
@@ -41,14 +42,7 @@ export const spread = (
   return at;
 };
 
-type Ending = Named & { readonly values: readonly (number | null)[]; readonly colour: string };
-
-export const drawEnds = (
-  self: uPlot,
-  lines: readonly Ending[],
-  x: readonly number[],
-  colour: (name: string) => string,
-): void => {
+export const drawEnds = (self: uPlot, { lines, x }: Drawing, colour: (name: string) => string): void => {
   const { ctx, bbox, scales } = self;
   const ratio = devicePixelRatio;
   const ends = lines.flatMap(({ end, values, colour: of }) => {

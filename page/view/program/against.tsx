@@ -1,14 +1,13 @@
 // A program beside another one: its parent, the best, the initial program, or any that a person names.
-import { numberEntry, numbersIn, numbersOf } from '../../../evolution/reports/program-numbers.ts';
+import { useState } from 'preact/hooks';
+import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import { type ProgramFacts, programPath, typedId } from '../../api/program/programs.ts';
 import { TextField } from '../base/controls.tsx';
 import { Nothing, When } from '../base/parts.tsx';
 import { programLink, route, setQuery, useAnswer } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
 import { outcomeName } from '../base/text.ts';
 import { shortId } from '../table/cells.ts';
 import { Difference } from './difference.tsx';
-import { useState } from 'preact/hooks';
 
 type Props = {
   readonly run: string;
@@ -17,26 +16,31 @@ type Props = {
   readonly language: string;
   /** The words where there is no other program. */
   readonly none: string;
-  /** The numbers of the two stand above their difference. */
-  readonly withNumbers?: boolean;
 };
 
-export const Against = ({ run, facts, other, language, none, withNumbers = false }: Props) => {
+export const Against = ({ run, facts, other, language, none }: Props) => {
   const answer = useAnswer<ProgramFacts>(other === null ? null : programPath(run, other));
   if (other === null) return <Nothing>{none}</Nothing>;
   return (
     <When answer={answer} what="the other program">
       {(before) => (
         <>
-          {withNumbers ? <Both run={run} of={[before, facts]} /> : null}
+          <ul class="relatives">
+            {[before, facts].map((one) => (
+              <li>
+                <a class="id" href={programLink(one.run, one.id)}>
+                  {shortId(one.id, run)}
+                </a>
+                : {outcomeName(one.outcome)}, {numberTexts('base', one)}
+              </li>
+            ))}
+          </ul>
           {before.code === null || facts.code === null ? (
             <Nothing>One of the two has no code.</Nothing>
           ) : (
             <Difference
-              before={before.code}
-              after={facts.code}
+              {...{ before: before.code, after: facts.code, language }}
               names={[shortId(other, run), shortId(facts.id, run)]}
-              language={language}
             />
           )}
         </>
@@ -45,45 +49,14 @@ export const Against = ({ run, facts, other, language, none, withNumbers = false
   );
 };
 
-const NUMBERS = numbersIn('base');
-
-/** The numbers of two programs, the other one first, as in their difference. */
-const Both = ({ run, of }: { readonly run: string; readonly of: readonly ProgramFacts[] }) => (
-  <Table
-    label="The two programs"
-    columns={['program', 'outcome', ...figures(...NUMBERS.map((name) => numberEntry(name).title))]}
-  >
-    {of.map((facts) => {
-      const numbers: { readonly [name: string]: number | null } = numbersOf('base', facts);
-      return (
-        <tr>
-          <th scope="row">
-            <a class="id" href={programLink(facts.run, facts.id)}>
-              {shortId(facts.id, run)}
-            </a>
-          </th>
-          <td>{outcomeName(facts.outcome)}</td>
-          <Numbers
-            of={NUMBERS.map((name) => (numbers[name] == null ? '–' : numberEntry(name).text(numbers[name] as never)))}
-          />
-        </tr>
-      );
-    })}
-  </Table>
-);
-
-type WithProps = Omit<Props, 'other' | 'none'> & {
-  /** Programs that have a word, such as the best. */
-  readonly named: readonly (readonly [word: string, id: string | null])[];
-};
-
 /** The address holds the id, so that it can be sent. */
-export const CompareWith = ({ named, ...props }: WithProps) => {
-  const { run } = props;
+export const CompareWith = ({
+  initial,
+  ...props
+}: Omit<Props, 'other' | 'none'> & { readonly initial: string | null }) => {
   const other = route.value.query.get('with');
   const [typed, setTyped] = useState('');
-  const id = typedId(typed, run);
-  const put = (one: string | null): void => setQuery({ with: one });
+  const id = typedId(typed, props.run);
   return (
     <>
       <form
@@ -91,20 +64,16 @@ export const CompareWith = ({ named, ...props }: WithProps) => {
         aria-label="The other program"
         onSubmit={(event) => {
           event.preventDefault();
-          put(id);
+          setQuery({ with: id });
         }}
       >
-        {named.map(([word, one]) =>
-          one === null || one === props.facts.id ? null : (
-            <button type="button" aria-pressed={other === one} onClick={() => put(one)}>
-              {word}
-            </button>
-          ),
-        )}
-        <TextField label="or the id of any program of any run" value={typed} set={setTyped} placeholder="demo:3:0:12" />
+        <TextField label="id of any program of any run" value={typed} set={setTyped} placeholder="demo:3:0:12" />
         <button disabled={id === null}>Compare</button>
+        <button type="button" aria-pressed={other === initial} onClick={() => setQuery({ with: initial })}>
+          The initial program
+        </button>
       </form>
-      <Against {...props} other={other} none="Choose the other program." withNumbers />
+      <Against {...props} other={other} none="Name the other program." />
     </>
   );
 };

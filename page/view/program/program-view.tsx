@@ -181,16 +181,7 @@ const Part = ({ name, run, facts, task, parentId, bestId, firstId }: PartProps &
         <Against {...about} other={bestId} none="The run has no best program yet." />
       );
     case 'with':
-      return (
-        <CompareWith
-          {...about}
-          named={[
-            ['parent', parentId],
-            ['best of the run', bestId],
-            ['initial program', firstId],
-          ]}
-        />
-      );
+      return <CompareWith {...about} initial={firstId} />;
     case 'asked':
       return <Asked run={run} id={id} />;
     case 'judged':
