@@ -26,6 +26,7 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 900_000,
     setupFiles: ['./test/support/file-cpu.ts'],
+    env: { TZ: 'UTC' },
     reporters: ['default', './test/reporter.ts'],
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },

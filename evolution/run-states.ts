@@ -45,11 +45,14 @@ export type Parked = {
   readonly trying: boolean;
 };
 
-/** `2026-11-23 02:50 UTC`. */
-const minute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
-/** `02:58:30 UTC`, with the day where it is another one than that of `beside`. */
-const moment = (iso: string, beside: string): string =>
-  iso.slice(0, 10) === beside.slice(0, 10) ? `${iso.slice(11, 19)} UTC` : `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+/** `2026-11-23 02:50:16`, and the name of its zone. */
+export type TimeText = (iso: string) => readonly [time: string, zone: string];
+/** For texts that others than a reader at this machine see. */
+const UTC: TimeText = (iso) => [iso.slice(0, 19).replace('T', ' '), 'UTC'];
+const minute = ([time, zone]: ReturnType<TimeText>): string => `${time.slice(0, 16)} ${zone}`;
+/** `02:58:30`, with the day where it is another one than that of `beside`. The time beside names the zone. */
+const moment = ([time]: ReturnType<TimeText>, [beside]: ReturnType<TimeText>): string =>
+  time.slice(0, 10) === beside.slice(0, 10) ? time.slice(11) : time;
 
 const fromNow = (iso: string, nowMs: number): string => {
   const seconds = Math.max(0, Math.round((Date.parse(iso) - nowMs) / 1000));
@@ -59,7 +62,11 @@ const fromNow = (iso: string, nowMs: number): string => {
 /** Sentences for people. `nowMs` adds the time from now, `alone` the reason why a person has to act. */
 export const parkedText = (
   { since, tries, next, trying }: Parked,
-  { nowMs, alone = 'It waits for a person.' }: { readonly nowMs?: number | undefined; readonly alone?: string } = {},
+  {
+    nowMs,
+    alone = 'It waits for a person.',
+    timeText = UTC,
+  }: { readonly nowMs?: number | undefined; readonly alone?: string; readonly timeText?: TimeText } = {},
 ): string => {
   const until = nowMs === undefined || next === null ? '' : ` (${fromNow(next, nowMs)})`;
   const then =
@@ -67,8 +74,8 @@ export const parkedText = (
       ? 'It is being tried again now.'
       : next === null
         ? alone
-        : `It tries again by itself at ${moment(next, since)}${until}.`;
-  return `Parked since ${minute(since)}, failed ${tries === 1 ? 'once' : `${tries} times`}. ${then}`;
+        : `It tries again by itself at ${moment(timeText(next), timeText(since))}${until}.`;
+  return `Parked since ${minute(timeText(since))}, failed ${tries === 1 ? 'once' : `${tries} times`}. ${then}`;
 };
 
 /** A message that changed nothing, with the time and the reason. */
@@ -83,5 +90,5 @@ export type Refusal = {
 };
 
 /** `2026-11-23 02:50 UTC: signal "paus" ...`, for people. */
-export const refusalText = ({ at, why, times }: Refusal): string =>
-  `${minute(at)}${times === 1 ? '' : `, ${times} times`}: ${why}`;
+export const refusalText = ({ at, why, times }: Refusal, timeText = UTC): string =>
+  `${minute(timeText(at))}${times === 1 ? '' : `, ${times} times`}: ${why}`;

@@ -6,7 +6,8 @@ import { endedWell, wallSeconds } from '../../client/read/report.ts';
 import { extendCommand, limitsToGoOn, MORE_STEPS } from '../../client/read/usage.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import type { Direction } from '../../evolution/types.ts';
-import { clock, dollars, score } from './output.ts';
+import { clock, dollars } from '../../evolution/reports/number-text.ts';
+import { score } from './output.ts';
 import { costText, estimatedText, rewoundText, tokensText, unansweredText } from './progress.ts';
 import { table } from './table.ts';
 

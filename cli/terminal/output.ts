@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { UsageError } from '../../client/connect/errors.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
+import type { TimeText } from '../../evolution/run-states.ts';
 import { inJson } from '../../evolution/visible.ts';
-import { folded, shown, widthOf } from './screen.ts';
+import { folded, heightOf, shown, widthOf } from './screen.ts';
 
 type Sink = Pick<NodeJS.WritableStream, 'write'>;
 
@@ -55,14 +56,14 @@ export const writeText = (file: string, text: string, done = `wrote ${file}`): v
 /** The text of a JSON document for people and machines. */
 export const jsonText = (value: unknown, indent?: number): string => inJson(JSON.stringify(value, null, indent));
 export const json = (value: unknown): void => line(jsonText(value, 2));
-/** Prints the value with `--json`, else its lines, which are made for the width of the terminal. */
+/** Prints the value with `--json`, else its lines, which are made for the window of the terminal. */
 export const answer = (
   { json: asJson }: { readonly json: boolean },
   value: unknown,
-  linesOf: (width: number) => readonly string[],
+  linesOf: (width: number, height: number) => readonly string[],
 ): void => {
   if (asJson) json(value);
-  else for (const text of linesOf(widthOf(process.stdout))) line(text);
+  else for (const text of linesOf(widthOf(process.stdout), heightOf(process.stdout))) line(text);
 };
 /** Prints one object a line. */
 export const jsonLine = (value: unknown): void => line(jsonText(value));
@@ -79,30 +80,16 @@ export const endWhenWritten = (): void => {
 export const score = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'none' : String(Number(value.toPrecision(10)));
 
-/** 1234567 -> 1.23 M; a number that is none is unknown. */
-export const amount = (value: number): string => {
-  if (!Number.isFinite(value)) return 'unknown';
-  if (value < 10_000) return String(Math.round(value));
-  const [size, unit] = value < 1e6 ? [value / 1e3, 'k'] : value < 1e9 ? [value / 1e6, 'M'] : [value / 1e9, 'G'];
-  return `${size < 10 ? size.toFixed(2) : size < 100 ? size.toFixed(1) : size.toFixed(0)} ${unit}`;
-};
-
-/** An infinite sum comes back from the database as no number. */
-export const dollars = (value: number): string =>
-  Number.isFinite(value) ? `$${value === 0 ? '0' : value.toFixed(value < 1 ? 4 : 2)}` : 'unknown';
-
-/** Seconds as 0:07, 3:12 or 2:03:59. */
-export const clock = (seconds: number): string => {
-  const whole = Math.max(0, Math.round(seconds));
-  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return h > 0
-    ? `${h}:${String(m).padStart(2, '0')}:${String(s).padStart(2, '0')}`
-    : `${m}:${String(s).padStart(2, '0')}`;
-};
-
-/** A time as 2026-11-21 10:01, with or without its seconds. */
-export const minuteText = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ');
-export const secondText = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
+/** The texts of a local time: `2026-11-21 10:01`, with or without its seconds. The zone is named once beside them. */
+export const secondText = (at: Date): string => at.toLocaleString('sv-SE');
+export const minuteText = (at: Date): string => secondText(at).slice(0, 16);
+/** `CET`; a table names it in its head. */
+export const zoneText = (at = new Date()): string =>
+  new Intl.DateTimeFormat('en', { timeZoneName: 'short' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')!.value;
+/** The local time, for texts that evolution/ makes. */
+export const LOCAL: TimeText = (iso) => [secondText(new Date(iso)), zoneText(new Date(iso))];
 
 /** Prints one line of progress: the part in a column, then the choice and its reason. */
 export const sayer =

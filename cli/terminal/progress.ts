@@ -11,7 +11,8 @@ import { aheadText } from '../../evolution/reports/spending.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
-import { amount, clock, dollars, score } from './output.ts';
+import { amount, clock, dollars } from '../../evolution/reports/number-text.ts';
+import { LOCAL, score } from './output.ts';
 import { doneInStep, paceText, secondsLeft, shareOfRun } from './pace.ts';
 import {
   attentionText,
@@ -55,7 +56,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ...(state.advice ?? []).flatMap((one) =>
       adviceLines(run.run, one).map((text, index): Row => [index === 0 ? 'advice' : '', text]),
     ),
-    ...refusalsOf(state).map((one, index): Row => [index === 0 ? 'note' : '', refusalText(one)]),
+    ...refusalsOf(state).map((one, index): Row => [index === 0 ? 'note' : '', refusalText(one, LOCAL)]),
   ];
   return [
     ...rows.flatMap(([label, text]) => (text === null ? [] : [clip(label.padEnd(LABEL) + text, width)])),
@@ -91,7 +92,7 @@ export const progressLine = (state: WatchState): string => {
     statusWord(state) === 'running' ? null : statusText(state),
     attention && `needs attention: ${attention}`,
     attention && parkedNote(state),
-    refusal === undefined ? null : `note: ${refusalText(refusal)}`,
+    refusal === undefined ? null : `note: ${refusalText(refusal, LOCAL)}`,
   ];
   return parts.filter((part) => part !== null).join('  ');
 };

@@ -2,14 +2,16 @@
 import type { RunReport } from '../../client/read/report.ts';
 import { isParked, parkedText } from '../../evolution/run-states.ts';
 import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
-import { score } from './output.ts';
+import { LOCAL, minuteText, score, zoneText } from './output.ts';
 import { folded, type Paint } from './screen.ts';
-import { table } from './table.ts';
+import { headed, table } from './table.ts';
 
-const LEAST_FIRST = ['created', 'method', 'task', 'sweep', 'programs', 'steps', 'best'];
+/** The sweep that made the run, or the run of which it is a fork. */
+const originOf = ({ sweep, origin }: RunReport): string | null =>
+  sweep !== null ? `sweep ${sweep}` : origin !== null ? `fork of ${origin.run}` : null;
 
 /**
- * A head, then a line for each run, with its sweep where any run has one. Under a run that needs attention stand the
+ * A head, then a line for each run, with its origin where any run has one. Under a run that needs attention stand the
  * reason and the command.
  */
 export const runTable = (
@@ -17,36 +19,44 @@ export const runTable = (
   width = Infinity,
   paint: Paint = (state) => state,
   now = new Date(),
+  height = Infinity,
 ): readonly string[] => {
-  const withSweep = runs.some(({ sweep }) => sweep !== null);
+  const withOrigin = runs.some((run) => originOf(run) !== null);
+  const created = `created (${zoneText(now)})`;
   const [head = '', ...rows] = table(
     [
-      ['run', 'state', 'best', 'steps', 'programs', 'task', 'method', ...(withSweep ? ['sweep'] : []), 'created'],
-      ...runs.map(({ run, state, task, method, steps, programs, best, scoresInvented, sweep, createdAt }) => [
-        run,
-        state,
-        `${score(best?.ranking)}${best !== null && scoresInvented ? ' (invented)' : ''}`,
-        String(steps),
-        String(programs),
-        task,
-        method,
-        ...(withSweep ? [sweep ?? '-'] : []),
-        createdAt.slice(0, 16).replace('T', ' '),
+      ['run', 'state', 'best', 'steps', 'programs', 'task', 'method', ...(withOrigin ? ['of'] : []), created],
+      ...runs.map((one) => [
+        one.run,
+        one.state,
+        `${score(one.best?.ranking)}${one.best !== null && one.scoresInvented ? ' (invented)' : ''}`,
+        String(one.steps),
+        String(one.programs),
+        one.task,
+        one.method,
+        ...(withOrigin ? [originOf(one) ?? '-'] : []),
+        minuteText(new Date(one.createdAt)),
       ]),
     ],
-    { width, drop: LEAST_FIRST, cut: { run: 36, task: 20, sweep: 16 }, paint: { state: paint } },
+    {
+      width,
+      drop: [created, 'method', 'task', 'programs', 'steps', 'of', 'best'],
+      cut: { run: 36, task: 20, of: 16 },
+      paint: { state: paint },
+    },
   );
-  return [
+  const lines = [
     head,
     ...runs.flatMap(({ run, state, stopReason, parked }, index) => [
       rows[index] ?? '',
       ...(isParked(state)
         ? folded(
-            `    ${reasonOf(stopReason ?? 'no reason was recorded').text}${parked === null ? '' : ` (${parkedText(parked, { nowMs: now.getTime() })})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
+            `    ${reasonOf(stopReason ?? 'no reason was recorded').text}${parked === null ? '' : ` (${parkedText(parked, { nowMs: now.getTime(), timeText: LOCAL })})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
             width,
           )
         : []),
     ]),
     ...rows.slice(runs.length),
   ];
+  return headed(lines, height);
 };

@@ -5,10 +5,12 @@ import { styleText } from 'node:util';
 import type { RunStatus } from '../../evolution/run-states.ts';
 import { visible } from '../../evolution/visible.ts';
 
-type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 /** Columns that a line may take. */
 export const widthOf = (stream: Stream): number => (stream.isTTY ? stream.columns || 80 : Infinity);
+/** Lines of its window. */
+export const heightOf = (stream: Stream): number => (stream.isTTY ? stream.rows || 24 : Infinity);
 
 const STYLES = {
   queued: 'dim',

@@ -6,7 +6,8 @@ import { hasEnded, parkedText, type Refusal } from '../../evolution/run-states.t
 import type { Advice } from '../../evolution/steering/advice/advice.ts';
 import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
-import { clock } from './output.ts';
+import { clock } from '../../evolution/reports/number-text.ts';
+import { LOCAL } from './output.ts';
 
 export type WatchState = {
   readonly run: RunDocument;
@@ -57,7 +58,7 @@ export const attentionText = (state: WatchState): string | null => {
 /** The time since which it is parked, the number of attempts, and the next one. */
 export const parkedNote = ({ run, live, now }: WatchState): string | null => {
   const parked = (live ? live.parked : run.parked) ?? null;
-  return parked && parkedText(parked, { nowMs: now.getTime() });
+  return parked && parkedText(parked, { nowMs: now.getTime(), timeText: LOCAL });
 };
 
 /** The last messages that changed nothing. */

@@ -4,7 +4,8 @@ import { hasSweepEnded, type SweepReport } from '../../client/read/sweep-report.
 import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { hasEnded, isParked, RUN_STATES, type RunStatus } from '../../evolution/run-states.ts';
 import { type GroupReport, sweepTable } from '../../evolution/sweep/report.ts';
-import { amount, dollars, score } from './output.ts';
+import { amount, dollars } from '../../evolution/reports/number-text.ts';
+import { score } from './output.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 import { table } from './table.ts';
 
@@ -115,7 +116,7 @@ export const groupTable = ({ groups }: SweepReport, width?: number): readonly st
 const SWEEP_LEAST_FIRST = [
   'tokens in',
   'tokens out',
-  'cost USD',
+  'cost',
   'best run',
   'sd',
   'states',

@@ -1,19 +1,24 @@
 // A comparison of runs is written as rows for a terminal and as CSV.
 import { AXES, type Axis, type ComparedGroup, type Comparison } from './compare.ts';
+import { amount, clock, dollars } from './number-text.ts';
 import type { Spread } from '../statistics.ts';
 import { inCsv } from '../visible.ts';
 
 const AXIS_NAME: { readonly [axis in Axis]: string } = {
   programs: 'programs',
   tokens: 'tokens',
-  costUsd: 'US dollars',
-  seconds: 'seconds',
+  costUsd: 'cost',
+  seconds: 'time',
+};
+const AXIS_TEXT: { readonly [axis in Axis]: (value: number) => string } = {
+  programs: amount,
+  tokens: amount,
+  costUsd: dollars,
+  seconds: clock,
 };
 const DIGITS = 7;
 
 const rounded = (value: number): string => String(Number(value.toPrecision(DIGITS)));
-const short = (axis: Axis, value: number): string =>
-  axis === 'costUsd' ? String(Number(value.toPrecision(3))) : String(Math.round(value));
 
 /** `1.5 ± 0.2 (2 of 3)`; the number of runs that have a score is given where it is not all of them. */
 const spreadText = ({ n, mean, sd }: Spread, runs: number): string =>
@@ -30,13 +35,13 @@ export const finalRows = (groups: readonly ComparedGroup[]): readonly (readonly 
     spreadText(final, runs.length),
     final.best === null ? 'none' : rounded(final.best),
     final.bestRun ?? '-',
-    ...AXES.map((axis) => short(axis, totals[axis])),
+    ...AXES.map((axis) => AXIS_TEXT[axis](totals[axis])),
   ]),
 ];
 
 /** The best score so far at the checkpoints of an axis. */
 export const axisRows = ({ checkpoints, groups }: Comparison, axis: Axis): readonly (readonly string[])[] => [
-  [AXIS_NAME[axis], ...checkpoints[axis].map((at) => short(axis, at))],
+  [AXIS_NAME[axis], ...checkpoints[axis].map((at) => AXIS_TEXT[axis](at))],
   ...groups.map(({ label, runs, at }) => [label, ...at[axis].map((spread) => spreadText(spread, runs.length))]),
 ];
 

@@ -30,3 +30,26 @@ export const duration = (seconds: number): string => {
   const rest = next === undefined ? 0 : Math.floor((seconds % size) / next[1]);
   return rest === 0 ? main : `${main} ${rest} ${next![0]}`;
 };
+
+// The forms of the terminal.
+
+/** 1234567 -> 1.23 M; a number that is none is unknown. */
+export const amount = (value: number): string => {
+  if (!Number.isFinite(value)) return 'unknown';
+  if (value < 10_000) return String(Math.round(value));
+  const [size, unit] = value < 1e6 ? [value / 1e3, 'k'] : value < 1e9 ? [value / 1e6, 'M'] : [value / 1e9, 'G'];
+  return `${size < 10 ? size.toFixed(2) : size < 100 ? size.toFixed(1) : size.toFixed(0)} ${unit}`;
+};
+
+/** An infinite sum comes back from the database as no number. */
+export const dollars = (value: number): string =>
+  Number.isFinite(value) ? `$${value === 0 ? '0' : value.toFixed(value < 1 ? 4 : 2)}` : 'unknown';
+
+/** Seconds as 0:07, 3:12 or 2:03:59. */
+export const clock = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return h > 0
+    ? `${h}:${String(m).padStart(2, '0')}:${String(s).padStart(2, '0')}`
+    : `${m}:${String(s).padStart(2, '0')}`;
+};

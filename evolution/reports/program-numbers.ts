@@ -100,17 +100,14 @@ export const numberEntry = (name: NumberName): NumberEntry<never> => entriesOf(s
 export const numbersOf = <S extends NumberSet>(set: S, part: Parts[S]): NumbersOf<S> =>
   Object.fromEntries(Object.entries(entriesOf(set)).map(([name, { of }]) => [name, of(part as never)])) as NumbersOf<S>;
 
-/** `strict score 2.636`. */
-export const numberText = (name: NumberName, value: number | null | undefined): string => {
-  const { title, text } = numberEntry(name);
-  return `${title} ${value == null ? 'none' : text(value)}`;
-};
+export const numberText = (name: NumberName, value: number | null | undefined): string =>
+  value == null ? 'none' : numberEntry(name).text(value as never);
 
 /** `score 2.636, strict score none, length 1,234`. */
 export const numberTexts = <S extends NumberSet>(set: S, part: Parts[S]): string => {
   const numbers: { readonly [name: string]: number | null } = numbersOf(set, part);
   return numbersIn(set)
-    .map((name) => numberText(name, numbers[name]))
+    .map((name) => `${numberEntry(name).title} ${numberText(name, numbers[name])}`)
     .join(', ');
 };
 

@@ -1,6 +1,7 @@
 // The report says what a sweep found, with one row for each configuration, over its seeds and repetitions.
 import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../types.ts';
+import { amount, dollars } from '../reports/number-text.ts';
 import { byScore } from './halving.ts';
 import { inCsv } from '../visible.ts';
 import { deviationOf, meanOf, sumOf } from '../statistics.ts';
@@ -98,9 +99,19 @@ const COLUMNS: readonly Column[] = [
   { title: 'best', value: ({ best }) => best, text: ({ best }) => rounded(best) },
   { title: 'best run', csv: 'best_run', value: ({ bestRun }) => bestRun, text: ({ bestRun }) => bestRun ?? '-' },
   { title: 'programs', value: ({ programs }) => programs },
-  { title: 'tokens in', csv: 'tokens_in', value: ({ tokensIn }) => tokensIn },
-  { title: 'tokens out', csv: 'tokens_out', value: ({ tokensOut }) => tokensOut },
-  { title: 'cost USD', csv: 'cost_usd', value: ({ costUsd }) => costUsd, text: ({ costUsd }) => costUsd.toFixed(4) },
+  {
+    title: 'tokens in',
+    csv: 'tokens_in',
+    value: ({ tokensIn }) => tokensIn,
+    text: ({ tokensIn }) => amount(tokensIn),
+  },
+  {
+    title: 'tokens out',
+    csv: 'tokens_out',
+    value: ({ tokensOut }) => tokensOut,
+    text: ({ tokensOut }) => amount(tokensOut),
+  },
+  { title: 'cost', csv: 'cost_usd', value: ({ costUsd }) => costUsd, text: ({ costUsd }) => dollars(costUsd) },
   { title: 'states', value: ({ states }) => statesText(states) },
 ];
 

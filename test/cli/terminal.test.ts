@@ -3,14 +3,14 @@
 // Attempts: messages and the terminal.
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { displayFor } from '../../cli/follow/watch-run.ts';
 import { liveBlock, within } from '../../cli/terminal/live.ts';
 import { progressBlock } from '../../cli/terminal/progress.ts';
 import type { WatchState } from '../../cli/terminal/standing.ts';
 import { runTable } from '../../cli/terminal/run-table.ts';
 import { blockPaint, cutMiddle, folded, shown, statePaint, urlText, widthOf } from '../../cli/terminal/screen.ts';
-import { table } from '../../cli/terminal/table.ts';
+import { headed, table } from '../../cli/terminal/table.ts';
 import { runReport } from '../../client/read/report.ts';
 import { runDocument } from '../support/domain/run-document.ts';
 import { Screen } from '../support/machine/screen.ts';
@@ -51,7 +51,7 @@ describe('tables', () => {
   });
   test('without a width every column is whole', () => {
     const lines = runTable(runs);
-    expect(lines[0]).toMatch(/^run +state +best +steps +programs +task +method +sweep +created$/);
+    expect(lines[0]).toMatch(/^run +state +best +steps +programs +task +method +of +created \(UTC\)$/);
     expect(lines.join('\n')).toContain(LONG);
     expect(lines.join('\n')).not.toContain('…');
   });
@@ -60,13 +60,11 @@ describe('tables', () => {
       ['id', 'best', 'note', 'made'],
       ['abcdefghijklmnopqrstuvwxyz', '1.841297346', 'some words', '12'],
     ];
-    expect(table(rows, { width: 36, drop: ['note', 'made'], cut: { id: 10 } })).toEqual(
-      [
-        'id                  best         made',
-        'abcdefgh…stuvwxyz  1.841297346  12',
-        'without 1 column: --json shows all',
-      ].map((line, index) => (index === 0 ? line.replace('                  ', '                 ') : line)),
-    );
+    expect(table(rows, { width: 36, drop: ['note', 'made'], cut: { id: 10 } })).toEqual([
+      'id                        best  made',
+      'abcdefgh…stuvwxyz  1.841297346    12',
+      'without 1 column: --json shows all',
+    ]);
     expect(table(rows, { width: 20, drop: ['note', 'made'], cut: { id: 7 } })[1]).toBe('abc…xyz  1.841297346');
   });
   test('colours do not count as width', () => {
@@ -80,6 +78,45 @@ describe('tables', () => {
         { paint: { state: red } },
       )[1],
     ).toBe(`${red('paused')}  1`);
+  });
+  test('numbers stand with their points below each other, with as many digits in each', () => {
+    const column = (...cells: readonly string[]) => table([['n'], ...cells.map((cell) => [cell])]).slice(1);
+    expect(column('1.88036161', '0.1', 'none', '12')).toEqual([
+      ' 1.88036161',
+      ' 0.10000000',
+      '       none',
+      '12.00000000',
+    ]);
+    expect(column('1.5 ↑', '12 ↑', '-')).toEqual([' 1.5 ↑', '12.0 ↑', '   -']);
+    expect(column('1.66 ± 0.18', '1.7')).toEqual(['1.66 ± 0.18', '1.70']);
+    expect(column('4:29', '12:03:59')).toEqual(['    4:29', '12:03:59']);
+    expect(column('384', '90.7 k')).toEqual(['   384', '90.7 k']);
+    // Of scores of unlike scales none gets digits that nobody knows.
+    expect(column('3466.22', '0.007557677009')).toEqual(['3466.22', '   0.007557677009']);
+    expect(column('3', 'theta')).toEqual(['3', 'theta']);
+  });
+  test('a table that is longer than its window has its head in every window', () => {
+    const lines = headed(table([['run'], ...Array.from({ length: 100 }, (_, index) => [`run-${index}`])]), 24);
+    // One line is that of the prompt.
+    for (let first = 0; first + 23 <= lines.length; first += 1) expect(lines.slice(first, first + 23)).toContain('run');
+    expect(lines.filter((line) => line !== 'run')).toHaveLength(100);
+    expect(headed(['run', 'a'], 24)).toEqual(['run', 'a']);
+    expect(headed(['run', ...'abcdefghijklmnopqrstuvwxyz'])).toHaveLength(27);
+  });
+  test('times are local, and their zone is named once', () => {
+    const at = new Date('2026-11-21T10:00:00Z');
+    vi.stubEnv('TZ', 'America/New_York');
+    try {
+      const parked = { since: at.toISOString(), tries: 2, next: '2026-11-21T10:04:29Z', trying: false };
+      const run = runDocument({ status: 'needs attention', statusReason: 'generate: 401', parked });
+      const [head, ...rows] = runTable([runReport(run, NOW, null)], Infinity, undefined, at);
+      expect(head).toMatch(/created \(EST\)$/);
+      expect(rows.join('\n')).toMatch(
+        /2026-11-21 05:00\n.*Parked since 2026-11-21 05:00 EST, failed 2 times\. It tries again by itself at 05:04:29 \(/,
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
   test('both ends of an id tell', () => expect(cutMiddle('abcdefghij', 5)).toBe('ab…ij'));
 });

@@ -12,9 +12,9 @@ describe('a run, end to end', () => {
     home = testHome('tiny');
     const up = await home.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(0);
-    expect(up.stdout).toMatch(
-      /needs a person: http\S+\?query=\S+\n.*all runs: http\S+\n.*start a run \(.*\): http\S+runId=/,
-    );
+    expect(up.stdout).toMatch(/Temporal UI: http\S+\n.*needs a person, all runs.*npx evolve views\n/);
+    expect(up.stdout).not.toContain('%20');
+    expect((await home.evolve(['views'])).stdout).toMatch(/needs a person: http\S+\?query=\S+\n[^]*http\S+runId=/);
   });
   afterAll(() => home.remove());
 

@@ -7,8 +7,8 @@ import { AXES } from '../../../evolution/reports/compare.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { withStates } from '../../flags/open.ts';
 import { json, line, lines, wholeFrom, writeText } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/screen.ts';
-import { table } from '../../terminal/table.ts';
+import { heightOf, widthOf } from '../../terminal/screen.ts';
+import { headed, table } from '../../terminal/table.ts';
 
 type Options = { readonly csv?: string; readonly points: string };
 
@@ -43,14 +43,15 @@ const print = (report: Awaited<ReturnType<typeof compareStored>>['report']): voi
   line();
   const several = groups.some(({ runs }) => runs.length > 1);
   const width = widthOf(process.stdout);
+  const height = heightOf(process.stdout);
   const cut = { settings: 12, 'in run': 16 };
-  for (const text of table(finalRows(groups), { width, drop: FINAL_LEAST_FIRST, cut })) line(text);
+  for (const text of headed(table(finalRows(groups), { width, drop: FINAL_LEAST_FIRST, cut }), height)) line(text);
   for (const axis of AXES) {
     if (report.checkpoints[axis].length === 0) continue;
     line();
     line(several ? 'best so far, mean ± standard deviation over seeds, at' : 'best so far, at');
     const rows = axisRows(report, axis);
     // The last checkpoints tell most, so the first ones are left out first.
-    for (const text of table(rows, { width, drop: rows[0]!.slice(1, -1) })) line(text);
+    for (const text of headed(table(rows, { width, drop: rows[0]!.slice(1, -1) }), height)) line(text);
   }
 };

@@ -18,9 +18,9 @@ import {
 import { methodSummaries, spreadTable, summaryTable, taskSpreads } from '../../../evolution/reports/method-summary.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withStates } from '../../flags/open.ts';
-import { json, line, lines, note, writeText } from '../../terminal/output.ts';
-import { statePaint, widthOf } from '../../terminal/screen.ts';
-import { table } from '../../terminal/table.ts';
+import { json, line, lines, note, notes, writeText } from '../../terminal/output.ts';
+import { heightOf, statePaint, widthOf } from '../../terminal/screen.ts';
+import { headed, table } from '../../terminal/table.ts';
 
 type Options = {
   readonly markdown?: string;
@@ -42,8 +42,9 @@ export const build: Build = (command) =>
       act((context, options: Options, ids: readonly string[]) =>
         withStates(context, async (store, { stand }) => {
           const chosen = await chosenRuns(store, ids, options.sweep);
-          const { rows, notes } = await reportStored(store, await stand(chosen));
-          for (const text of notes) note(`note: ${text}`);
+          const report = await reportStored(store, await stand(chosen));
+          const { rows } = report;
+          notes(report.notes.map((text) => `note: ${text}`));
           if (options.markdown !== undefined) writeText(options.markdown, reportMarkdown(rows));
           if (options.csv !== undefined) writeText(options.csv, reportCsv(rows));
           if (options.page !== undefined) await page(context, chosen, options.page);
@@ -87,8 +88,10 @@ const print = (rows: readonly ReportRow[], summary: boolean): void => {
       .filter(({ length }) => length > 1)
       .map((sum) => table(sum, { width, cut: { task: 16, method: 12, settings: 30 }, drop: ['programs', 'worst'] })),
   ];
-  for (const text of tables.flatMap((one) => [...one, ''])) line(text);
-  lines(NOTES);
+  const told = tables.flatMap((one) => [...headed(one, heightOf(process.stdout)), '']);
+  for (const text of told) line(text);
+  // Notes on what is not shown push the tables out of a small window.
+  lines(NOTES.filter((text) => told.some((shown) => shown.includes(text.split(/[: ]/)[0]!))));
 };
 
 /** The page's table of runs beside their papers, with their comparison. */

@@ -9,7 +9,8 @@ import type { Build, Context } from '../../flags/command.ts';
 import { saysYes, type SelectionFlags, withSelection } from '../../flags/many.ts';
 import { onEvolve } from '../../flags/open.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { amount, answer, line, note, positiveFrom } from '../../terminal/output.ts';
+import { amount } from '../../../evolution/reports/number-text.ts';
+import { answer, lines, note, notes, positiveFrom } from '../../terminal/output.ts';
 
 type Options = SelectionFlags & {
   readonly olderThan?: string;
@@ -115,7 +116,7 @@ const reportLines = (report: PruneReport): readonly string[] => [
 
 /** Throws UsageError where nobody is at a terminal; then nothing is removed. */
 const agreed = async (context: Context, plan: PrunePlan): Promise<boolean> => {
-  for (const text of planLines(plan)) (context.json ? note : line)(text);
+  (context.json ? notes : lines)(planLines(plan));
   if (!process.stdin.isTTY)
     throw new UsageError(
       'nobody is at a terminal to be asked, so nothing was removed: give --yes to remove this without the question',

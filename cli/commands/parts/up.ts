@@ -123,9 +123,7 @@ const tell = async (context: Context, ui: TemporalUi | null): Promise<void> => {
       ? []
       : [
           `Temporal UI: ${ui.base}`,
-          ...views.map(([name, url]) => `  ${name}: ${url}`),
-          ...(start === null ? [] : [`  start a run (workflow id run/my-run): ${start}`]),
-          '  all views, and how the columns are set: npx evolve views',
+          `  its views (${FIRST_VIEWS.map(({ name }) => name).join(', ')} ...) and a form that starts a run: npx evolve views`,
         ]),
   ]);
 };

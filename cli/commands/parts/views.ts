@@ -5,6 +5,7 @@ import { startFormUrl } from '../../../client/temporal/start-form.ts';
 import { consoleLine, isComplete, UI_COLUMNS, UI_VIEWS, viewUrl } from '../../../client/temporal/ui-views.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { answer } from '../../terminal/output.ts';
+import { folded } from '../../terminal/screen.ts';
 
 export const build: Build = (command) =>
   command.action(
@@ -20,15 +21,24 @@ export const build: Build = (command) =>
         url: isComplete(view) ? viewUrl(ui, view, { save: false }) : null,
       }));
       const paste = consoleLine(ui);
-      answer(context, { views, start, columns: UI_COLUMNS, console: paste }, () => [
-        'Views of the Temporal UI. An address opens the view and keeps it among the saved views of the browser:\n',
+      answer(context, { views, start, columns: UI_COLUMNS, console: paste }, (width) => [
+        ...folded(
+          'Views of the Temporal UI. An address opens the view and keeps it among the saved views of the browser:',
+          width,
+        ),
+        '',
         ...UI_VIEWS.filter(isComplete).map((view) => `${view.name}: ${viewUrl(ui, view, { save: true })}`),
         '\nQueries in which the words in angle brackets are for you to fill in:\n',
         ...UI_VIEWS.filter((one) => !isComplete(one)).map(({ name, query }) => `${name}: ${query}`),
         ...(start === null
           ? []
           : [`\nThe form that starts a run, filled in; give it the workflow id run/my-run:\n${start}`]),
-        `\nColumns and saved views live in the browser, and no address can set columns. To set both at once, open ${ui.base}, open the browser's console (F12) and paste this line:\n\n${paste}`,
+        '',
+        ...folded(
+          `Columns and saved views live in the browser, and no address can set columns. To set both at once, open ${ui.base}, open the browser's console (F12) and paste this line:`,
+          width,
+        ),
+        `\n${paste}`,
       ]);
     }),
   );

@@ -2,7 +2,8 @@
 import type { IslandsReport } from '../../../client/read/views.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onRun } from '../../flags/open.ts';
-import { amount, answer, score } from '../../terminal/output.ts';
+import { amount } from '../../../evolution/reports/number-text.ts';
+import { answer, score } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
 export const build: Build = (command) =>

@@ -1,4 +1,4 @@
-// evolve programs: every candidate a run has made, in order; one JSON object a line with --json.
+// evolve programs: every candidate a run has made, in order, a row each; one JSON object a line with --json.
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -7,13 +7,21 @@ import { readNumbers } from '../../../client/read/program-numbers.ts';
 import { programLine } from '../../../client/read/report.ts';
 import { programsOf } from '../../../client/read/views.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
-import { isNumber, type NumberName, numberNames, numberText } from '../../../evolution/reports/program-numbers.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import {
+  isNumber,
+  numberEntry,
+  type NumberName,
+  numberNames,
+  numberText,
+} from '../../../evolution/reports/program-numbers.ts';
 import { rankedScore } from '../../../evolution/scoring/ranking.ts';
 import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
 import { jsonLine, line, score, wholeFrom } from '../../terminal/output.ts';
-import { clip, widthOf } from '../../terminal/screen.ts';
+import { heightOf, widthOf } from '../../terminal/screen.ts';
+import { headed, table } from '../../terminal/table.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -44,16 +52,25 @@ export const build: Build = (command) =>
           ...(outcome === undefined ? {} : { outcome: outcome as Outcome }),
           ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
         };
-        const columns = columnsIn(options.columns);
+        const names = columnsIn(options.columns);
         return withStoredRun(context, id, async ({ run, config }, store) => {
+          const columns = columnsOf(run, names, config);
           const page: ProgramDocument[] = [];
-          const flush = () => print(store, page.splice(0), { ...options, columns, invented: inventsScores(config) });
+          const rows: (readonly string[])[] = [];
+          const flush = async (): Promise<void> => {
+            const read = await readPage(store, page.splice(0), names, options);
+            if (options.json) printJson(read, inventsScores(config));
+            else if (options.code) printWithCode(read, columns);
+            // All rows are laid out together, so that columns have one width from the first program to the last.
+            else rows.push(...rowsOf(read, columns));
+          };
           for await (const program of programsOf(store, run, query)) {
             if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
             page.push(program);
             if (page.length >= 200) await flush();
           }
           await flush();
+          if (rows.length > 0) for (const text of headed(tableOf(rows, columns), heightOf(process.stdout))) line(text);
         });
       }),
     );
@@ -61,47 +78,84 @@ export const build: Build = (command) =>
 const columnsIn = (names = ''): readonly NumberName[] =>
   names
     .split(',')
-    .filter((name) => name !== '')
+    .filter((name) => name !== '' && name !== 'score')
     .map((name) => {
       if (isNumber(name)) return name;
       throw new UsageError(`--columns: expected some of ${numberNames.join(', ')}, got "${name}"`);
     });
 
-const print = async (
+type Read = {
+  readonly program: ProgramDocument;
+  readonly numbers: { readonly [name in NumberName]?: number | null };
+  /** Undefined where the text was not asked for, null where the program has none. */
+  readonly code: string | null | undefined;
+  /** Null where it was not asked for, too. */
+  readonly idea: ReturnType<typeof judgedIdea>;
+};
+
+const readPage = async (
   store: Store,
   programs: readonly ProgramDocument[],
-  {
-    json,
-    code,
-    columns,
-    invented,
-  }: Pick<Options, 'json' | 'code'> & {
-    readonly columns: readonly NumberName[];
-    readonly invented: boolean;
-  },
-): Promise<void> => {
+  names: readonly NumberName[],
+  { code, json }: Options,
+): Promise<readonly Read[]> => {
   const refs = programs.flatMap((program) => [
     ...(code === true && program.code !== null ? [program.code] : []),
     ...(json === true && program.idea !== undefined ? [program.idea.text] : []),
   ]);
   const texts = await store.getTexts([...new Set(refs)]);
-  const numbers = await readNumbers(store, programs, columns);
-  const width = widthOf(process.stdout);
-  for (const [index, program] of programs.entries()) {
-    const text = code !== true ? undefined : program.code === null ? null : (texts.get(program.code) ?? null);
-    if (json) {
-      jsonLine(
-        programLine(program, { code: text, idea: judgedIdea(program, texts), invented, numbers: numbers[index]! }),
-      );
-      continue;
-    }
-    const judged = program.idea?.score ?? null;
-    line(
-      clip(
-        `${program._id}  ${program.outcome.padEnd(11)}  ${score(rankedScore(program)).padEnd(12)}${invented && program.score !== null ? ' (invented)' : ''}${judged === null ? '' : `  idea ${judged}`}${columns.map((name) => `  ${numberText(name, numbers[index]![name])}`).join('')}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
-        width,
-      ),
-    );
-    if (text !== undefined && text !== null) line(`${text.trimEnd()}\n`);
+  const numbers = await readNumbers(store, programs, names);
+  return programs.map((program, index) => ({
+    program,
+    numbers: numbers[index]!,
+    code: code !== true ? undefined : program.code === null ? null : (texts.get(program.code) ?? null),
+    idea: json === true ? judgedIdea(program, texts) : null,
+  }));
+};
+
+const printJson = (read: readonly Read[], invented: boolean): void => {
+  for (const { program, ...beside } of read) jsonLine(programLine(program, { ...beside, invented }));
+};
+
+type Column = { readonly title: string; readonly cell: (read: Read) => string };
+
+const columnsOf = (run: string, names: readonly NumberName[], config: RunConfig): readonly Column[] => [
+  { title: 'program', cell: ({ program }) => program._id },
+  {
+    title: 'score',
+    cell: ({ program }) =>
+      `${score(rankedScore(program))}${program.score !== null && inventsScores(config) ? ' (invented)' : ''}`,
+  },
+  ...(config.ideation.kind === 'none'
+    ? []
+    : [{ title: 'idea', cell: ({ program }: Read) => String(program.idea?.score ?? '-') }]),
+  ...names.map((name) => ({
+    title: numberEntry(name).title,
+    cell: ({ numbers }: Read) => numberText(name, numbers[name]),
+  })),
+  { title: 'island', cell: ({ program }) => String(program.island) },
+  { title: 'from', cell: ({ program }) => program.parents.map((id) => parentText(id, run)).join(', ') || '-' },
+  { title: 'outcome', cell: ({ program }) => [program.outcome, ...program.reasons.slice(0, 1)].join(': ') },
+];
+
+/** On a terminal the end of an id of the same run, which tells it from others; its beginning is that of all. */
+const parentText = (id: string, run: string): string =>
+  process.stdout.isTTY && id.startsWith(`${run}:`) ? id.replace(/^.*:0*(?=\d+:\d+:\d+$)/, '…') : id;
+
+const rowsOf = (read: readonly Read[], columns: readonly Column[]): readonly (readonly string[])[] =>
+  read.map((one) => columns.map(({ cell }) => cell(one)));
+
+const tableOf = (rows: readonly (readonly string[])[], columns: readonly Column[]): readonly string[] =>
+  table([columns.map(({ title }) => title), ...rows], {
+    width: widthOf(process.stdout),
+    drop: ['island', 'idea', 'from'],
+    cut: { program: 40, from: 13, outcome: 20 },
+  });
+
+const printWithCode = (read: readonly Read[], columns: readonly Column[]): void => {
+  const [, ...lines] = tableOf(rowsOf(read, columns), columns);
+  for (const [index, { code }] of read.entries()) {
+    line(lines[index]);
+    if (code) line(`${code.trimEnd()}\n`);
   }
 };

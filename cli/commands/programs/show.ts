@@ -10,8 +10,10 @@ import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
 import type { Build } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
-import { amount, answer, dollars, score } from '../../terminal/output.ts';
+import { amount, dollars, duration } from '../../../evolution/reports/number-text.ts';
+import { answer, score } from '../../terminal/output.ts';
 import { tokensText, unansweredText } from '../../terminal/progress.ts';
+import { folded } from '../../terminal/screen.ts';
 import { hiddenText, judgementText } from '../../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
@@ -30,7 +32,9 @@ export const build: Build = (command) =>
             `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`,
           );
         const [origin, superseded] = await Promise.all([readOrigin(store, texts), isSuperseded(store, texts.program)]);
-        answer(context, showReport(texts, origin, superseded), () => showLines(texts, origin, superseded, options));
+        answer(context, showReport(texts, origin, superseded), (width) =>
+          showLines(texts, origin, superseded, options, width),
+        );
       }),
     );
 
@@ -79,11 +83,12 @@ export const showLines = (
   origin: Origin,
   superseded: boolean,
   options: Options,
+  width = Infinity,
 ): readonly string[] => {
   const { evaluation, code, idea } = texts;
   const rows = [...programRows(texts, origin, superseded), ...originRows(texts, origin), ...evaluationRows(texts)];
   return [
-    ...rows.flatMap(([label, text]) => (text === null ? [] : [label.padEnd(WIDTH) + text])),
+    ...rows.flatMap(([label, text]) => (text === null ? [] : folded(label.padEnd(WIDTH) + text, width))),
     ...stderrLines(evaluation?.stderrTail ?? ''),
     ...(options.prompt ? (origin.stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(origin.stages)) : []),
     ...(options.response ? ['', '--- answer', origin.texts.response ?? 'none'] : []),
@@ -157,7 +162,7 @@ const evaluationRows = ({ program, evaluation }: ProgramTexts): readonly Row[] =
     [
       'ran',
       evaluation &&
-        `${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, ${numberTexts('evaluated', evaluation)}`,
+        `${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${duration(evaluation.wallMs / 1000)}, ${numberTexts('evaluated', evaluation)}`,
     ],
     ['metrics', evaluation && (metrics.join(', ') || 'none')],
   ];

@@ -2,9 +2,9 @@
 import type { StepLine } from '../../../client/read/views.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onRun } from '../../flags/open.ts';
-import { jsonLine, line, score, secondText } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/screen.ts';
-import { table } from '../../terminal/table.ts';
+import { jsonLine, line, score, secondText, zoneText } from '../../terminal/output.ts';
+import { heightOf, widthOf } from '../../terminal/screen.ts';
+import { headed, table } from '../../terminal/table.ts';
 
 type Options = { readonly all?: boolean };
 
@@ -18,14 +18,15 @@ export const build: Build = (command) =>
         for await (const step of run.steps({ all })) steps.push(step);
         if (context.json) for (const step of steps) jsonLine(step);
         else if (steps.length === 0) line(`${run.id} has committed no step yet`);
-        else for (const text of stepTable(steps, widthOf(process.stdout))) line(text);
+        else for (const text of headed(stepTable(steps, widthOf(process.stdout)), heightOf(process.stdout))) line(text);
       }),
     );
 
-export const stepTable = (steps: readonly StepLine[], width = Infinity): readonly string[] =>
-  table(
+export const stepTable = (steps: readonly StepLine[], width = Infinity): readonly string[] => {
+  const time = `time (${zoneText(steps[0]?.at)})`;
+  return table(
     [
-      ['step', 'programs', 'valid', 'best', 'settings', 'generation', 'epoch', 'time', 'note'],
+      ['step', 'programs', 'valid', 'best', 'settings', 'generation', 'epoch', time, 'note'],
       ...steps.map(({ step, generation, epoch, settings, programs, valid, best, at, superseded, inheritedFrom }) => [
         String(step),
         String(programs),
@@ -38,5 +39,6 @@ export const stepTable = (steps: readonly StepLine[], width = Infinity): readonl
         superseded ? 'superseded' : inheritedFrom === null ? '' : `of ${inheritedFrom}`,
       ]),
     ],
-    { width, drop: ['epoch', 'generation', 'settings', 'time', 'valid', 'programs'], cut: { note: 12 } },
+    { width, drop: ['epoch', 'generation', 'settings', time, 'valid', 'programs'], cut: { note: 12 } },
   );
+};

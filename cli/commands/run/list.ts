@@ -13,7 +13,7 @@ export const build: Build = (command) =>
       const runs = await evolve.list({ sweep, state, where });
       const all = sweep === undefined && state === undefined && where === undefined;
       const page = process.stdout.isTTY ? servedPage(context) : null;
-      answer(context, runs, (width) =>
+      answer(context, runs, (width, height) =>
         runs.length === 0
           ? [
               all
@@ -21,7 +21,7 @@ export const build: Build = (command) =>
                 : 'there are no such runs: `npx evolve list` shows all',
             ]
           : [
-              ...runTable(runs, width, statePaint(process.stdout)),
+              ...runTable(runs, width, statePaint(process.stdout), new Date(), height),
               ...(page === null ? [] : [`\npage: ${pageText(page)}`]),
             ],
       );

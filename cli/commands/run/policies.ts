@@ -3,7 +3,8 @@ import { policiesOf, type PoliciesReport, policyLine } from '../../../client/lea
 import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
-import { amount, answer, clock, secondText } from '../../terminal/output.ts';
+import { amount, clock } from '../../../evolution/reports/number-text.ts';
+import { answer, secondText, zoneText } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
 export const build: Build = (command) =>
@@ -39,16 +40,17 @@ export const policyLines = (
   return [
     ...table([HEAD, ...rows], {
       width,
-      drop: ['served at', 'grad norm', 'dropped', 'seconds', 'tokens', 'used', 'constant', 'trainer', 'kind', 'name'],
+      drop: [SERVED_AT, 'grad norm', 'dropped', 'time', 'tokens', 'used', 'constant', 'trainer', 'kind', 'name'],
       cut: { name: 20, served: 16 },
     }),
     ...left,
   ];
 };
 
+const SERVED_AT = `served at (${zoneText()})`;
 const HEAD = [
   ...['version', 'step', 'kind', 'reward', 'best', 'loss', 'clipped', 'IS clipped', 'mismatch', 'grad norm', 'used'],
-  ...['dropped', 'constant', 'tokens', 'seconds', 'trainer', 'name', 'served', 'served at', 'note'],
+  ...['dropped', 'constant', 'tokens', 'time', 'trainer', 'name', 'served', SERVED_AT, 'note'],
 ];
 
 const noteOf = (policy: PolicyDocument, run: string, current: string | undefined): string =>

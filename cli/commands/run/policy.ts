@@ -4,7 +4,8 @@ import { exportPolicy } from '../../../client/learning/export-policy.ts';
 import { requirePolicy } from '../../../client/learning/policies.ts';
 import { type Build, describe } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
-import { amount, answer } from '../../terminal/output.ts';
+import { amount } from '../../../evolution/reports/number-text.ts';
+import { answer } from '../../terminal/output.ts';
 
 export const build: Build = (command) =>
   command.addCommand(

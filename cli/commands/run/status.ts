@@ -10,7 +10,7 @@ import { keepsEnding, readUp } from '../../../deploy/supervisor/plan.ts';
 import { hasEnded, parkedText, refusalText } from '../../../evolution/run-states.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStates } from '../../flags/open.ts';
-import { json, line, lines } from '../../terminal/output.ts';
+import { json, line, lines, LOCAL } from '../../terminal/output.ts';
 import { progressBlock } from '../../terminal/progress.ts';
 import { openStepOf } from '../../terminal/standing.ts';
 import { blockPaint, widthOf } from '../../terminal/screen.ts';
@@ -60,7 +60,7 @@ const unopenedLines = (
 ): readonly string[] => [
   `run       ${run}   ${state}`,
   `reason    ${stopReason}`,
-  ...(parked === null ? [] : [`          ${parkedText(parked, { nowMs: Date.now() })}`]),
-  ...refusals.map((one) => `note      ${refusalText(one)}`),
+  ...(parked === null ? [] : [`          ${parkedText(parked, { nowMs: Date.now(), timeText: LOCAL })}`]),
+  ...refusals.map((one) => `note      ${refusalText(one, LOCAL)}`),
   `do        \`npx evolve retry ${run}\` tries again now, \`npx evolve stop ${run}\` ends it`,
 ];

@@ -4,6 +4,7 @@ import type { Build } from '../../flags/command.ts';
 import { onEvolve } from '../../flags/open.ts';
 import { answer, writeText } from '../../terminal/output.ts';
 import { groupTable, statesText } from '../../terminal/sweep-display.ts';
+import { headed } from '../../terminal/table.ts';
 import { SWEEP_ARGUMENT } from './sweep-status.ts';
 
 export const build: Build = (command) =>
@@ -16,10 +17,10 @@ export const build: Build = (command) =>
         const { sweep, status, stopReason, runs, groups, decisions } = report;
         if (csv !== undefined)
           return writeText(csv, sweepCsv(groups), `${csv}: ${groups.length} configurations of sweep ${sweep}`);
-        answer(context, report, (width) => [
+        answer(context, report, (width, height) => [
           `sweep ${sweep} ${status}${stopReason === null ? '' : ` (${stopReason})`}; ${runs.length} runs: ${statesText(report)}`,
           '',
-          ...groupTable(report, width),
+          ...headed(groupTable(report, width), height),
           ...decisions.map(
             ({ programs, ranking, stopped }) =>
               `at ${programs} programs: ${stopped.length} of ${ranking.length} configurations were stopped`,

@@ -5,7 +5,7 @@ import { onEvolve } from '../../flags/open.ts';
 import { answer, score } from '../../terminal/output.ts';
 import { blockPaint, statePaint } from '../../terminal/screen.ts';
 import { sweepBlock } from '../../terminal/sweep-display.ts';
-import { table } from '../../terminal/table.ts';
+import { headed, table } from '../../terminal/table.ts';
 
 export const SWEEP_ARGUMENT = ['[name]', 'name of the sweep', 'latest'] as const;
 
@@ -20,20 +20,23 @@ export const build: Build = (command) =>
       });
       const report = await sweep.report();
       const temporalUrl = await sweep.temporalUrl();
-      answer(context, { ...report, live, temporalUrl }, (width) => [
+      answer(context, { ...report, live, temporalUrl }, (width, height) => [
         ...sweepBlock({ report, live, waitingFor: null, temporalUrl }, width, Infinity).map(blockPaint(process.stdout)),
         '',
-        ...table(
-          [
-            ['run', 'state', 'programs', 'best'],
-            ...report.runs.map(({ run, state, stopReason, programs, best }) => [
-              run,
-              `${state}${stopReason === null ? '' : ` (${stopReason})`}`,
-              String(programs),
-              score(best),
-            ]),
-          ],
-          { width, drop: ['programs'], cut: { run: 24, state: 10 }, paint: { state: statePaint(process.stdout) } },
+        ...headed(
+          table(
+            [
+              ['run', 'state', 'programs', 'best'],
+              ...report.runs.map(({ run, state, stopReason, programs, best }) => [
+                run,
+                `${state}${stopReason === null ? '' : ` (${stopReason})`}`,
+                String(programs),
+                score(best),
+              ]),
+            ],
+            { width, drop: ['programs'], cut: { run: 24, state: 10 }, paint: { state: statePaint(process.stdout) } },
+          ),
+          height,
         ),
       ]);
     }),

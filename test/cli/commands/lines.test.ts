@@ -153,21 +153,23 @@ test('a fork may change what comes, not what its population was made with', () =
   expect(() => changed('limits.steps=3')).toThrow(/begins after step 3 and would end at once with 3 steps/);
 });
 
-test('the list gives the reason under a run that needs attention, and a column of sweeps where there are any', () => {
+test('the list gives the reason under a run that needs attention, and the origin of runs that have one', () => {
   const plain = runTable([reportOf({})]);
   expect(plain).toEqual([
-    'run   state    best         steps  programs  task                      method  created',
-    'demo  running  1.841296046  3      192       circle-packing-square-26  theta   2026-11-21 10:00',
+    'run   state           best  steps  programs  task                      method  created (UTC)',
+    'demo  running  1.841296046      3       192  circle-packing-square-26  theta   2026-11-21 10:00',
   ]);
   const [, ...rows] = runTable([
     reportOf({ status: 'needs attention', statusReason: 'generate: 401', sweep: 'bins' }),
     reportOf({}),
+    reportOf({ origin: { run: 'parent', step: 2 } }),
   ]);
-  expect(rows[0]).toContain('  bins  ');
+  expect(rows[0]).toContain('  sweep bins  ');
   expect(rows[1]).toBe(
     '    The model cannot be asked: 401: `npx evolve retry demo` tries again now, `npx evolve doctor demo` says more',
   );
   expect(rows[2]).toContain('  -     ');
+  expect(rows[3]).toContain('  fork of parent  ');
 });
 
 test('the status names sweep and fork, every model, and what was paid for in vain', () => {
@@ -212,10 +214,10 @@ test('steps are lines; what was rewound is marked, and what a fork inherited', (
       { ...step, inheritedFrom: 'parent' },
     ]),
   ).toEqual([
-    'step  programs  valid  best  settings  generation  epoch  time                 note',
-    '2     128       60     none  3         1           0      2026-11-21 10:00:00  superseded',
-    '2     128       60     none  3         2           0      2026-11-21 10:00:00',
-    '2     128       60     none  3         1           0      2026-11-21 10:00:00  of parent',
+    'step  programs  valid  best  settings  generation  epoch  time (UTC)           note',
+    '   2       128     60  none         3           1      0  2026-11-21 10:00:00  superseded',
+    '   2       128     60  none         3           2      0  2026-11-21 10:00:00',
+    '   2       128     60  none         3           1      0  2026-11-21 10:00:00  of parent',
   ]);
 });
 

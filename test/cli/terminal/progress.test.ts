@@ -1,7 +1,7 @@
 // The progress display: what people see of a state, at any width.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amount, clock } from '../../../cli/terminal/output.ts';
+import { amount, clock } from '../../../evolution/reports/number-text.ts';
 import { programsPerMinute, secondsLeft, withSample } from '../../../cli/terminal/pace.ts';
 import { progressBlock, progressLine } from '../../../cli/terminal/progress.ts';
 import type { WatchState } from '../../../cli/terminal/standing.ts';

@@ -64,9 +64,9 @@ it('are listed from the start to the one that the run has, in the shape that too
 it('are a table that marks the current one, and says what was left behind and what was inherited', async () => {
   const { store, made } = await wentBack();
   const lines = policyLines(await policiesOf(store, 'r'), false);
-  expect(lines[3]).toMatch(/^2 +2 +policy +0.5 +1 +-0.5 +0 % +12.5 % +0.01 .*r-v2 +here .*current/);
+  expect(lines[3]).toMatch(/^ *2 +2 +policy +0.5 +1 +-0.5 +0 % +12.5 % +0.01 .*r-v2 +here .*current/);
   expect(lines.at(-1)).toMatch(/1 more, which were left behind: --all shows them/);
-  expect(policyLines(await policiesOf(store, 'r'), true)[1]).toMatch(/^3 +3 .*left behind/);
+  expect(policyLines(await policiesOf(store, 'r'), true)[1]).toMatch(/^ *3 +3 .*left behind/);
   await store.createFork({ run: 'f', from: 'r', step: 1, config: newRun('f').config, createdAt: new Date() });
   expect(policyLines(await policiesOf(store, 'f'), false).at(-1)).toMatch(/current, of r *$/);
   expect((await requirePolicy(store, 'f@1'))._id).toBe(made[1]!._id);

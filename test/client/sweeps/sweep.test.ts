@@ -112,7 +112,7 @@ describe('a report', () => {
       'bins   running',
       '4: 1 queued, 1 running, 1 needs attention, 1 finished · to the rung of 64 programs',
       `${third}: generate: 401; \`npx evolve retry ${third}\``,
-      '1.9   -          1.9   192       bins=10   1 queued, 1 needs attention',
+      ' 1.9          -   1.9       192  bins=10   1 queued, 1 needs attention',
     ])
       expect(text).toContain(part);
     expect(sweepBlock(view, 200, 0).at(-1)).toBe('and 1 more: `npx evolve sweep report bins`');

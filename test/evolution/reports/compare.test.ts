@@ -145,8 +145,8 @@ describe('what is printed', () => {
       'b',
       '25',
       '2500',
-      '0',
-      '4',
+      '$0',
+      '0:04',
     ]);
   });
   it('CSV: a heading, a record a checkpoint and group, CRLF', () => {

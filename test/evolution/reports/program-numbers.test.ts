@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   isNumber,
+  numberEntry,
   numberNames,
   numbersOf,
   numbersVersion,
@@ -31,7 +32,7 @@ test.each([
   ['cpuSeconds', 1.5, 'CPU time 1.5 s'],
 ] as const)('%s is %s, written as "%s"', (name, value, text) => {
   expect(all[name]).toBe(value);
-  expect(numberText(name, all[name])).toBe(text);
+  expect(`${numberEntry(name).title} ${numberText(name, all[name])}`).toBe(text);
 });
 
 test('the table has no number that is not read, and the numbers of a part stand in one sentence', () => {

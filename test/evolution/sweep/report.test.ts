@@ -88,7 +88,7 @@ test('the table has one row a configuration under one heading', () => {
     'programs',
     'tokens in',
     'tokens out',
-    'cost USD',
+    'cost',
     'states',
   ]);
   expect(rows[1]).toEqual([
@@ -102,10 +102,10 @@ test('the table has one row a configuration under one heading', () => {
     '30',
     '300',
     '60',
-    '1.5000',
+    '$1.50',
     '2 finished, 1 running',
   ]);
-  expect(rows[2]).toEqual(['16', '-', '1', '-', '-', '-', '-', '10', '100', '20', '0.5000', '1 finished']);
+  expect(rows[2]).toEqual(['16', '-', '1', '-', '-', '-', '-', '10', '100', '20', '$0.5000', '1 finished']);
 });
 
 test('CSV quotes as RFC 4180 says; what is not there is empty', () => {

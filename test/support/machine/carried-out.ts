@@ -10,19 +10,25 @@ type Output = {
   readonly code: number;
 };
 
-/** Runs a command as cli/main.ts does, in this process, because a process for each would take minutes. */
-export const carriedOut = async (words: readonly string[], terminal = false): Promise<Output> => {
+/**
+ * Runs a command as cli/main.ts does, in this process, because a process for each would take minutes. `terminal`: the
+ * columns of the terminal that it prints to, 100 where it is true.
+ */
+export const carriedOut = async (words: readonly string[], terminal: boolean | number = false): Promise<Output> => {
   const said = { stdout: '', stderr: '' };
   const kept = (['stdout', 'stderr'] as const).map((name) => {
     const stream = process[name];
-    const before = { write: stream.write, isTTY: stream.isTTY, columns: stream.columns };
+    const before = { write: stream.write, isTTY: stream.isTTY, columns: stream.columns, rows: stream.rows };
     stream.write = ((text: string | Uint8Array, ...rest: unknown[]): boolean => {
       said[name] += String(text);
       const done = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
       done?.();
       return true;
     }) as typeof stream.write;
-    Object.assign(stream, terminal ? { isTTY: true, columns: 100 } : { isTTY: false });
+    Object.assign(
+      stream,
+      terminal === false ? { isTTY: false } : { isTTY: true, columns: terminal === true ? 100 : terminal, rows: 24 },
+    );
     return () => Object.assign(stream, before);
   });
   const exitCode = process.exitCode;
