@@ -6,6 +6,7 @@ import type { Notice } from '../../activities/store/documents/installation-docum
 import type { TemporalUi } from '../../client/connect/connection.ts';
 import { runReport, workflowUrl } from '../../client/read/report.ts';
 import { hasEnded, isParked, type Parked, parkedText } from '../../evolution/run-states.ts';
+import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
 
 /** A run, and one of its executions whose code fails or does not fit its history. */
@@ -79,7 +80,7 @@ export const runNotice = (
   const text = code
     ? `Run ${name} needs attention: ${reason}. What to do: npx evolve doctor ${name}`
     : event === 'attention'
-      ? `Run ${name} needs attention: ${inChat(reason)} ${parkedText(parked!)} What to do: npx evolve doctor ${name}`
+      ? `Run ${name} needs attention: ${inChat(reasonOf(reason).text)}. ${parkedText(parked!)} What to do: npx evolve doctor ${name}`
       : `Run ${name} has ended (${status}${reason === '' ? '' : `: ${inChat(reason)}`}) after ${report.steps} steps and ${report.programs} programs. ${best === null ? 'It has no valid program.' : `Best score: ${best}.`}`;
   return {
     ...{ id, event, kind, name, at: at.toISOString(), text, state: status, reason },

@@ -1,6 +1,7 @@
 // GET runs/<run>/events: the events of a run, newest first; GET runs/<run>/latest: the first few of them; and the
 // words for changed settings and states.
-import { hasEnded, type RunStatus } from '../../../evolution/run-states.ts';
+import { hasEnded, isParked, type RunStatus } from '../../../evolution/run-states.ts';
+import { reasonOf } from '../../../evolution/steering/advice/reasons.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { endOf } from './runs.ts';
 import type { Steps } from './steps.ts';
@@ -101,4 +102,4 @@ export const stateWords = (status: RunStatus, reason: string | null): string =>
     ? 'the run went on'
     : hasEnded({ status })
       ? endOf(status, reason ?? 'no reason was recorded')
-      : `${status}${reason === null ? '' : `: ${reason}`}`;
+      : `${status}${reason === null ? '' : `: ${isParked(status) ? reasonOf(reason).text : reason}`}`;

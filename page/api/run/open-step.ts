@@ -30,7 +30,7 @@ export type OpenStep = {
 
 const NAMES: { readonly [activity: string]: string } = {
   generate: 'asking the model',
-  ask: 'asking for ideas, judgements or repairs',
+  ask: 'asking the model beside programs',
   generateBatch: 'asking the model in a batch',
   embed: 'asking for embeddings',
   applyResponses: 'applying edits',

@@ -173,7 +173,7 @@ const ofState = (run: RunDocument): readonly RunEvent[] => {
           event(
             'state',
             Date.parse(parked.since),
-            `needs attention: ${statusReason ?? 'no reason was recorded'}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
+            `${stateWords(status, statusReason ?? 'no reason was recorded')}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
             { waits: true },
           ),
         ]),

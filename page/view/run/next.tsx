@@ -6,9 +6,9 @@ import type { Glance } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { MoveDialog } from '../actions/dialogs.tsx';
 import { useServerTime } from '../base/clock.tsx';
+import { parkedWords } from '../base/parked.ts';
 import { Card, Foreign } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
-import { parkedWords } from './parked.ts';
 
 type Props = { readonly report: RunReport; readonly glance: Glance };
 
@@ -22,7 +22,7 @@ export const NextStep = ({ report, glance }: Props) => {
         <Foreign text={next.what} />.
       </p>
       {report.parked === null ? null : <Waiting parked={report.parked} atMs={atMs} />}
-      <Moves report={report} moves={moves} />
+      <Moves {...{ report, moves }} first={next.urgent} />
     </section>
   );
 };
@@ -48,10 +48,15 @@ export const AdviceCard = ({ report, glance: { advice } }: Props) =>
     </Card>
   );
 
-type MovesProps = { readonly report: RunReport; readonly moves: readonly Move[] };
+type MovesProps = {
+  readonly report: RunReport;
+  readonly moves: readonly Move[];
+  /** The first of them is the one to do. */
+  readonly first?: boolean;
+};
 
 /** Each with what it costs. */
-const Moves = ({ report, moves }: MovesProps) => {
+const Moves = ({ report, moves, first = false }: MovesProps) => {
   const [asked, ask] = useState<Move | null>(null);
   const { readOnly, exported } = theSource().site;
   const offered = moves.filter(({ verb }) => refusalOf(verb, report) === null);
@@ -61,9 +66,9 @@ const Moves = ({ report, moves }: MovesProps) => {
       <ul class="moves">
         {offered.map((move, index) => (
           <li key={`${move.verb} ${moveTitle(move)}`}>
-            <button class={index === 0 ? 'main' : undefined} onClick={() => ask(move)}>
+            <button class={first && index === 0 ? 'main' : undefined} onClick={() => ask(move)}>
               {moveTitle(move)}
-            </button>{' '}
+            </button>
             <span class="soft">{wordsOf(move.verb, report).cost}</span>
           </li>
         ))}

@@ -21,7 +21,7 @@ export const Card = ({ run, selection, now }: CardProps) => (
     <p class="about">
       <Foreign text={run.known?.title ?? run.task} /> · {run.method} · <Foreign text={run.model} />
     </p>
-    {run.next.urgent ? <Needs run={run} /> : null}
+    {run.next.urgent ? <Needs {...{ run, now }} /> : null}
     {run.trend.length === 0 ? null : <Cell name="trend" run={run} now={now} />}
     <dl class="figures">
       {FIGURES.filter((name) => columnOf(name).of(run, now) !== null).map((name) => (

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { columnOf, type RunColumnName } from '../../api/run/run-columns.ts';
 import type { RunCard } from '../../api/run/runs.ts';
 import { paramText } from '../../api/run/sweeps.ts';
+import { parkedWords } from '../base/parked.ts';
 import { Foreign, State } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
 import { type Selection, ticked } from './selection.ts';
@@ -58,11 +59,11 @@ export const Cell = ({ name, run, now }: CellProps) => {
   );
 };
 
-/** Why a run needs a person, and the command that helps. */
-export const Needs = ({ run: { next } }: { readonly run: RunCard }) => (
+/** Why a run needs a person, and how it waits. Its page has the buttons. */
+export const Needs = ({ run: { run, next, parked }, now }: { readonly run: RunCard; readonly now: number }) => (
   <p class="needs">
-    <Foreign text={next.what} />
-    {next.command === null ? null : <code>{next.command}</code>}
+    <Foreign text={next.what} />.{parked === null ? '' : ` ${parkedWords(parked, now)}`}{' '}
+    <a href={linkTo(['run', run])}>What to do</a>
   </p>
 );
 

@@ -78,7 +78,7 @@ const Row = ({ run, columns, selection, now }: RowProps) => (
     {run.next.urgent ? (
       <tr class="urgent why">
         <td colSpan={columns.length + 1}>
-          <Needs run={run} />
+          <Needs {...{ run, now }} />
         </td>
       </tr>
     ) : null}

@@ -1,6 +1,6 @@
 // A parked run says since when, how often it failed, and when it tries again, which counts down.
 import { expect, test } from 'vitest';
-import { parkedWords } from '../../../page/view/run/parked.ts';
+import { parkedWords } from '../../../page/view/base/parked.ts';
 
 const at = new Date(2026, 10, 28, 6, 19, 5);
 const parked = {

@@ -62,6 +62,16 @@ test('bests are told every ten minutes at most, the last one of a while then', (
   expect(titles(news, 60 * MINUTE, [cardOf('a', best(3))])).toEqual([]);
 });
 
+test('a run that is near a limit on what is paid is told once', () => {
+  const news = new RunNews();
+  const spent = (costUsd: number) => cardOf('a', { limits: [{ limit: 'costUsd', of: 10, spent: costUsd }] });
+  news.since([spent(7)], 0);
+  expect(news.since([spent(8.2)], 0)).toEqual([
+    { run: 'a', title: 'a is near a limit', text: '82 % of its limit on cost is spent, $8.20 of $10.00' },
+  ]);
+  expect(titles(news, MINUTE, [spent(9)])).toEqual([]);
+});
+
 test('a rewind to a worse best is no news, and what is better behind it is', () => {
   const news = new RunNews();
   news.since([cardOf('a', best(5))], 0);

@@ -1,6 +1,6 @@
 // How a parked run waits, in words that count down.
 import type { Parked } from '../../../evolution/run-states.ts';
-import { duration, exactMoment } from '../base/text.ts';
+import { duration, exactMoment } from './text.ts';
 
 /** The time of the day is enough where the day is that of the time before. */
 const timeOf = (iso: string, beside: string): string => {
