@@ -75,6 +75,8 @@ const chosenRuns = async (
 
 const print = (rows: readonly ReportRow[], summary: boolean): void => {
   const width = widthOf(process.stdout);
+  const isOneTask = new Set(rows.map(({ task }) => task)).size === 1;
+  const drop = [...(isOneTask ? ['task'] : []), 'programs', 'worst', 'best'];
   const tables = [
     ...(summary
       ? []
@@ -86,7 +88,7 @@ const print = (rows: readonly ReportRow[], summary: boolean): void => {
         ]),
     ...[spreadTable(rows), summaryTable(rows)]
       .filter(({ length }) => length > 1)
-      .map((sum) => table(sum, { width, cut: { task: 16, method: 12, settings: 30 }, drop: ['programs', 'worst'] })),
+      .map((sum) => table(sum, { width, cut: { task: 16, method: 15, settings: 26 }, drop })),
   ];
   const told = tables.flatMap((one) => [...headed(one, heightOf(process.stdout)), '']);
   for (const text of told) line(text);

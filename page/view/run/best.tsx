@@ -25,7 +25,7 @@ import { AxisChoice, Plot } from '../charts/plot.tsx';
 import { Tick } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, route, runPath, setQuery, stepLink, tell, useAnswer } from '../base/state.ts';
-import { count, gain as signed, score, shown } from '../base/text.ts';
+import { count, gain as signed, score } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance };
 
@@ -219,7 +219,12 @@ const Entry = ({ run, record, gain }: EntryProps) => {
 /** The change in the words of the model, or else in lines of the code. */
 const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
   const { change, cause } = record;
-  const words = cause.kind === 'child' ? null : <p class="soft">{sentence(cause.words)}</p>;
+  const words =
+    cause.kind === 'child' ? null : (
+      <p class="soft">
+        <Foreign text={sentence(cause.words)} />
+      </p>
+    );
   if (change === null)
     return (
       <>
@@ -245,7 +250,7 @@ const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
   );
 };
 
-const sentence = (words: string): string => `${words[0]!.toUpperCase()}${shown(words.slice(1))}.`;
+const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
 /** A change that nobody described: the first lines that went and came, and their number. */
 const ChangedLines = ({ run, record: { program, cause, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
