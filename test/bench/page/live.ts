@@ -32,6 +32,25 @@ const WATCH = `
     if (seen.at(-1)?.count !== count) seen.push({ count, atMs: Date.now() });
   }, 20)`;
 
+const PAIRS = 5;
+
+/** The times of actions as a person meets them: the dialog was open for a moment. */
+const timeActions = async (url: string): Promise<readonly number[]> => {
+  const headers = { 'x-evolve-page': '1', 'content-type': 'application/json' };
+  await fetch(`${url}/api/ready`, { headers });
+  const times: number[] = [];
+  for (const [index, verb] of Array.from({ length: PAIRS }, () => ['pause', 'resume'])
+    .flat()
+    .entries()) {
+    const began = performance.now();
+    const body = JSON.stringify({ run: RUN, request: `timed-${index}-${began}`.replace('.', '-') });
+    const answer = await fetch(`${url}/api/actions/${verb}`, { method: 'POST', headers, body });
+    times.push(performance.now() - began);
+    if (!answer.ok) throw new Error(`${verb}: ${await answer.text()}`);
+  }
+  return times;
+};
+
 export const measureLive = async ({ home, browser, url, pid, say }: Given) => {
   const model = await startModel('--latency-ms', '1500');
   const client = new MongoClient(home.up().database.uri as string);
@@ -64,6 +83,7 @@ export const measureLive = async ({ home, browser, url, pid, say }: Given) => {
     }
     const after = statOf(pid);
     const wallSeconds = (performance.now() - began) / 1000;
+    const actions = await timeActions(url);
     const seen = await page.evaluate<readonly { count: number; atMs: number }[]>('seen');
     await home.evolve(['stop', RUN, '--now']);
     const markers = await client
@@ -82,6 +102,7 @@ export const measureLive = async ({ home, browser, url, pid, say }: Given) => {
       foreign,
       figures: {
         freshMs: rounded(median(late), 0),
+        actionMs: rounded(median(actions), 0),
         serverMB: rounded(most / 1e6, 1),
         serverCpuShare: rounded((after.cpuSeconds - before.cpuSeconds) / wallSeconds, 4),
       },
