@@ -24,7 +24,8 @@ export const Waiting = ({ children }: { readonly children: string }) => {
   const seconds = Math.round(useServerTime(0) / 1_000);
   return (
     <p class="busy">
-      {children} <span aria-hidden="true">{seconds === 0 ? '…' : `${seconds} s …`}</span>
+      {children}
+      <span aria-hidden="true">{seconds === 0 ? ' …' : `, ${seconds} s …`}</span>
     </p>
   );
 };

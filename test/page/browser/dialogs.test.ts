@@ -103,7 +103,7 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     await goTo(page, `${served.url}/`, SETTINGS);
     await page.getByRole('button', { name: 'Pause' }).press('Enter');
     await page.locator('dialog button.main').press('Enter');
-    await holds(page, `/^Sent, waiting for the run [1-9]/.test(document.querySelector('dialog .busy')?.textContent)`);
+    await holds(page, `/^Sent, waiting for the run, [1-9]/.test(document.querySelector('dialog .busy')?.textContent)`);
     answer();
     await page.locator('dialog .did').waitFor();
     await watched.close();

@@ -69,6 +69,9 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
     expect(await live.home.json(['ui'])).toEqual({ url: `http://127.0.0.1:${entry.port}`, pid: entry.pid });
     expect({ url, pid }).toEqual({ url: `http://127.0.0.1:${entry.port}`, pid: entry.pid });
 
+    // An address is printed where this home's page answers.
+    expect((await live.home.json(['up'])).page).toBe(url);
+
     const watched = await openPage(browser(), url, LOOKS[0]!);
     const { page } = watched;
     await goTo(page, `${url}/`, `#/run/${RUN}/programs`);
