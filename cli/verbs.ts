@@ -4,7 +4,7 @@ import { type VerbName, verbNames, verbOf } from '../evolution/steering/verbs.ts
 import type { Verb } from '../evolution/steering/base/verb.ts';
 import { later, type Later } from './flags/command.ts';
 
-const OWN: readonly VerbName[] = ['set', 'hint', 'add-model', 'fork'];
+const OWN: readonly VerbName[] = ['set', 'hint', 'add-model', 'fork', 'mark'];
 
 /** The commands below one heading of `--help`. */
 export const verbsOf = (group: Verb['group']): readonly Later[] =>

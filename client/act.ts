@@ -2,34 +2,23 @@
 import {
   type Body,
   doneText,
-  messagesTo,
+  isSweepVerb,
   type Result,
   type RunVerb,
   type VerbName,
-  verbOf,
+  verbNames,
 } from '../evolution/steering/verbs.ts';
 import type { Json } from '../evolution/types.ts';
 import type { RunHandle } from './runs/run-handle.ts';
+import type { Acted } from './runs/steered-run.ts';
 import type { SweepHandle } from './sweeps/sweep-handle.ts';
 
 type Act<V extends VerbName, Handle> = (handle: Handle, body: Body<V>) => Promise<Result<V>>;
 
-/** The verbs of a run that are messages to it. */
-export type RunAct = Exclude<RunVerb, 'terminate' | 'fork' | 'export'>;
+const ELSEWHERE = ['terminate', 'fork', 'export'] as const satisfies readonly RunVerb[];
+/** The verbs of a run that need nothing but the run. */
+export type RunAct = Exclude<RunVerb, (typeof ELSEWHERE)[number]>;
 export type SweepAct = keyof typeof SWEEP_ACTS;
-
-/** The verbs of which more is known than their message; every other one is sent as it is. */
-const RUN_ACTS: { readonly [V in RunAct]?: Act<V, RunHandle> } = {
-  resume: async (run) => {
-    const { opened } = await run.resume();
-    return { opened, step: Math.max(0, (await run.document()).committedStep) };
-  },
-  stop: async (run, body) => (await run.stop(body), {}),
-  extend: (run, body) => run.extend(body),
-  inject: (run, body) => run.inject(body),
-  retry: (run, body) => run.retry(body),
-  rewind: (run, body) => run.rewind(body),
-};
 
 const SWEEP_ACTS = {
   'sweep-pause': async (sweep, body) => (await sweep.pause(body), {}),
@@ -37,21 +26,14 @@ const SWEEP_ACTS = {
   'sweep-stop': async (sweep, body) => (await sweep.stop(body), {}),
 } as const satisfies { readonly [V in VerbName]?: Act<V, SweepHandle> };
 
-export const isRunAct = (name: string): name is RunAct => (messagesTo('run') as readonly string[]).includes(name);
+export const isRunAct = (name: string): name is RunAct =>
+  verbNames.some((verb) => verb === name && !isSweepVerb(verb) && !(ELSEWHERE as readonly string[]).includes(verb));
 export const isSweepAct = (name: string): name is SweepAct => Object.hasOwn(SWEEP_ACTS, name);
 
-/** The result, and one sentence for people. */
-export type Acted<V extends VerbName> = { readonly result: Result<V>; readonly text: string };
+export const actOnRun = <V extends RunAct>(run: RunHandle, name: V, body: Body<V>): Promise<Acted<V>> =>
+  run.act(name, body);
 
-export const actOnRun = async <V extends RunAct>(run: RunHandle, name: V, body: Body<V>): Promise<Acted<V>> => {
-  const act = RUN_ACTS[name] as Act<V, RunHandle> | undefined;
-  const result = await (act === undefined ? run.send(name, body) : act(run, body));
-  // It only words what was sent, so a database that is away fails nothing.
-  const stream = verbOf(name).halts === true && (await run.streams().catch(() => false));
-  return { result, text: doneText(name, { run: run.id, stream }, body, result) };
-};
-
-export const actOnSweep = async <V extends SweepAct>(sweep: SweepHandle, name: V, body: Body<V>): Promise<Acted<V>> => {
+export const actOnSweep = async <V extends SweepAct>(sweep: SweepHandle, name: V, body: Body<V>) => {
   const result = await (SWEEP_ACTS[name] as unknown as Act<V, SweepHandle>)(sweep, body);
   return { result, text: doneText(name, { run: sweep.name }, body, result) };
 };

@@ -10,6 +10,7 @@ export type Context = Place & { readonly json: boolean };
 export const contextOf = (options: { readonly json?: boolean }, env: NodeJS.ProcessEnv = process.env): Context => ({
   home: resolveHome(env),
   env,
+  by: { from: 'command' },
   say: note,
   json: options.json === true,
 });

@@ -8,6 +8,7 @@ import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { adviceLines } from '../../evolution/steering/advice/advice.ts';
 import { inStepText } from '../../evolution/reports/in-step.ts';
 import { aheadText } from '../../evolution/reports/spending.ts';
+import { wholeMark } from '../../evolution/steering/base/people.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
@@ -39,6 +40,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['run', `${cutMiddle(run.run, Math.max(24, width - LABEL - 3 - statusText(state).length))}   ${statusText(state)}`],
     ['task', wide ? `${taskName(task)} · method ${method} · seed ${seed}` : taskName(task)],
     ['of', originText(run)],
+    ['mark', run.mark ? wholeMark(run.mark) : null],
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],
     ['made', madeText(run, wide)],

@@ -2,6 +2,7 @@
 import type { RunReport } from '../../client/read/report.ts';
 import { isParked, parkedText } from '../../evolution/run-states.ts';
 import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
+import { markText } from '../../evolution/steering/base/people.ts';
 import { LOCAL, minuteText, score, zoneText } from './output.ts';
 import { folded, type Paint } from './screen.ts';
 import { headed, table } from './table.ts';
@@ -22,10 +23,22 @@ export const runTable = (
   height = Infinity,
 ): readonly string[] => {
   const withOrigin = runs.some((run) => originOf(run) !== null);
+  const withMark = runs.some(({ mark }) => mark !== null);
   const created = `created (${zoneText(now)})`;
   const [head = '', ...rows] = table(
     [
-      ['run', 'state', 'best', 'steps', 'programs', 'task', 'method', ...(withOrigin ? ['of'] : []), created],
+      [
+        'run',
+        'state',
+        'best',
+        'steps',
+        'programs',
+        'task',
+        'method',
+        ...(withOrigin ? ['of'] : []),
+        ...(withMark ? ['mark'] : []),
+        created,
+      ],
       ...runs.map((one) => [
         one.run,
         one.state,
@@ -35,6 +48,7 @@ export const runTable = (
         one.task,
         one.method,
         ...(withOrigin ? [originOf(one) ?? '-'] : []),
+        ...(withMark ? [markText(one.mark)] : []),
         minuteText(new Date(one.createdAt)),
       ]),
     ],

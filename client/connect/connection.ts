@@ -6,6 +6,7 @@ import { SchemaError } from '../../activities/store/documents/errors.ts';
 import type { Keeps } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { Home } from '../../deploy/host/home.ts';
+import type { Person } from '../../evolution/steering/base/people.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
 import { patienceWith, temporalOptions } from '../../deploy/servers/external-servers.ts';
 import { readUp, type UpInfo } from '../../deploy/supervisor/plan.ts';
@@ -21,6 +22,8 @@ export type Place = {
   readonly env: NodeJS.ProcessEnv;
   /** Gets a line for people while parts are set up. Nobody reads along where it is left out. */
   readonly say?: (line: string) => void;
+  /** Who acts; left out it is the user of the machine, by the library. */
+  readonly by?: { readonly name?: string; readonly from: Person['from'] };
   /** The sizes of the caches of the store. */
   readonly keeps?: Keeps;
 };

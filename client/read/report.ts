@@ -13,6 +13,7 @@ import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { initialPhase } from '../../evolution/population/islands.ts';
 import { type NumberName, numbersOf, type NumbersOf } from '../../evolution/reports/program-numbers.ts';
+import type { SetMark } from '../../evolution/steering/base/people.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { sumOf } from '../../evolution/statistics.ts';
 import { taskName } from '../../evolution/task.ts';
@@ -138,6 +139,8 @@ export type RunReport = {
   readonly paid: { readonly tokens: number; readonly costUsd: number };
   /** Requests that were sent and have no answer, with what counts for them, mostly estimated. */
   readonly unanswered: UnansweredSum;
+  /** The mark that a person set; null where none is. */
+  readonly mark: SetMark | null;
   readonly sweep: string | null;
   /** The run and the step after which this one was forked off. */
   readonly origin: { readonly run: string; readonly step: number } | null;
@@ -203,6 +206,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     settingsVersion: document.configVersion,
     paid: { tokens: paid.tokens, costUsd: paid.costUsd },
     unanswered: document.unanswered ?? { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
+    mark: document.mark ?? null,
     sweep: document.sweep,
     origin: document.origin,
     policy: document.policy ? { version: document.policy.version, id: document.policy.id } : null,
@@ -221,6 +225,7 @@ type ProgramLine = NumbersOf<'base'> &
     readonly reasons: readonly string[];
     /** The scores are invented, because no program was run; left out where they are not. */
     readonly scoresInvented?: true;
+    readonly mark?: SetMark;
     readonly code?: string | null;
     /** The idea of the program, or the refused one. With code and result it is a triple of AlphaResearch. */
     readonly idea?: JudgedIdea;
@@ -231,6 +236,7 @@ type Beside = {
   readonly code?: string | null | undefined;
   readonly idea?: JudgedIdea | null | undefined;
   readonly invented?: boolean | undefined;
+  readonly mark?: SetMark | undefined;
   /** Further numbers, by name. */
   readonly numbers?: { readonly [name in NumberName]?: number | null };
 };
@@ -238,7 +244,7 @@ type Beside = {
 /** One candidate as `evolve programs --json` prints it. */
 export const programLine = (
   program: ProgramDocument,
-  { code, idea = null, invented = false, numbers = {} }: Beside = {},
+  { code, idea = null, invented = false, mark, numbers = {} }: Beside = {},
 ): ProgramLine => ({
   id: program._id,
   step: program.step,
@@ -251,6 +257,7 @@ export const programLine = (
   ...numbers,
   reasons: program.reasons,
   ...(invented ? { scoresInvented: true as const } : {}),
+  ...(mark === undefined ? {} : { mark }),
   ...(code === undefined ? {} : { code }),
   ...(idea === null ? {} : { idea }),
 });

@@ -13,6 +13,8 @@ import { runReport, type RunReport } from '../read/report.ts';
 import type { ResultFiles } from '../read/results.ts';
 import type { RunFinding } from '../read/state-findings.ts';
 import type { SettingsVersion } from '../read/settings-versions.ts';
+import { doneText } from '../../evolution/steering/verbs.ts';
+import { recorded } from '../connect/recorded.ts';
 import { SteeredRun } from './steered-run.ts';
 import { endOf, lostMessage, untilEnded } from './until-ended.ts';
 import type { UsageReport } from '../read/usage.ts';
@@ -27,7 +29,12 @@ export class RunHandle extends SteeredRun {
   /** Makes a new run, by reference, that goes on after a committed step of this one. This run stays as it is. */
   async fork(request: ForkRequest): Promise<RunHandle> {
     const { forkRun } = await import('./fork-run.ts');
-    return new RunHandle(this.parts, await forkRun(this.parts, await this.document(), request));
+    const run = this.id;
+    const { fork } = await recorded(this.parts, run, 'fork', async () => {
+      const id = await forkRun(this.parts, await this.document(), request);
+      return { fork: id, text: doneText('fork', { run }, { step: request.step }, { fork: id }) };
+    });
+    return new RunHandle(this.parts, fork);
   }
 
   /** Makes archives and memberships again from the stored data, and compares. Changes nothing. */
@@ -45,7 +52,14 @@ export class RunHandle extends SteeredRun {
     if (existsSync(folder) && readdirSync(folder).length > 0)
       throw new UsageError(`--to: expected a new or empty directory, got ${folder}, which is not empty`);
     const { exportRun } = await import('../../activities/store/exchange/export.ts');
-    return exportRun(await this.parts.store(), (await this.document()).run, folder);
+    const { run } = await this.document();
+    const store = await this.parts.store();
+    const manifest = await exportRun(store, run, folder);
+    // Behind it, because the files would say that it was never done.
+    await recorded(this.parts, run, 'export', async () => ({
+      text: doneText('export', { run }, {}, { directory: folder, runs: manifest.runs }),
+    }));
+    return manifest;
   }
 
   /**

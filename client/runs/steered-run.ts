@@ -8,7 +8,7 @@ import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import { extend } from '../../evolution/steering/extend.ts';
-import { type Body, type Result, type RunVerb, verbOf } from '../../evolution/steering/verbs.ts';
+import { type Body, doneText, type Result, type RunVerb, verbOf } from '../../evolution/steering/verbs.ts';
 import type { RunId } from '../../evolution/types.ts';
 import type {
   AddModelRequest,
@@ -26,6 +26,7 @@ import { confirmed, runHelp } from '../temporal/confirmed.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
 import { asTheyStand } from '../temporal/run-state.ts';
+import { recorded } from '../connect/recorded.ts';
 import { notOpenYet } from '../temporal/unopened.ts';
 import { extendCommand } from '../read/usage.ts';
 import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from '../temporal/workflow.ts';
@@ -33,6 +34,9 @@ import { changedConfig, taskLoader } from '../connect/loaded-late.ts';
 
 /** The most time for a workflow's word. */
 const ANSWER_MS = 10_000;
+
+/** The result of a verb, and one sentence on it. */
+export type Acted<V extends RunVerb> = { readonly result: Result<V>; readonly text: string };
 
 /** `opened` is true when the workflow was closed and is started again. */
 type Opened = { readonly opened: boolean };
@@ -88,7 +92,11 @@ export class SteeredRun {
   }
 
   /** Continues a paused run. A stopped run, or one that was closed in the workflow engine, is opened again. */
-  async resume(): Promise<Opened> {
+  resume(): Promise<Opened> {
+    return this.send('resume', {});
+  }
+
+  async #resume(): Promise<Result<'resume'>> {
     const run = await this.document();
     const open = await this.#isOpen();
     if (!open && run.status === 'finished')
@@ -99,7 +107,7 @@ export class SteeredRun {
     this.#refreshKey(run.config);
     if (open) await this.#signal('resume', {});
     else await this.#startAgain(run.config);
-    return { opened: !open };
+    return { opened: !open, step: Math.max(0, (await this.document()).committedStep) };
   }
 
   /**
@@ -108,6 +116,10 @@ export class SteeredRun {
    * as stopped.
    */
   async stop(request: StopRequest = {}): Promise<void> {
+    await this.send('stop', request);
+  }
+
+  async #stop(request: StopRequest): Promise<void> {
     const run = await (await this.parts.store()).readRun(this.id);
     if (run === null) return this.#signal('stop', request);
     const ended = hasEnded(run) || run.status === 'queued';
@@ -120,7 +132,11 @@ export class SteeredRun {
    * Lets a parked run try again now. With `resample` the model is asked afresh for the parked step. Throws UsageError
    * where no step is parked.
    */
-  async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
+  retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
+    return this.send('retry', request);
+  }
+
+  async #retry(request: RetryRequest): Promise<Result<'retry'>> {
     if ((await (await this.parts.store()).readRun(this.id)) === null) {
       await this.#signal('retry', request);
       return { keyRefreshed: false };
@@ -139,11 +155,15 @@ export class SteeredRun {
    * Sets new limits. With `add` the numbers are added to the present ones, and null removes a limit. A finished run
    * goes on.
    */
-  async extend(request: ExtendRequest): Promise<Opened & { readonly limits: Limits }> {
+  extend(request: ExtendRequest): Promise<Opened & { readonly limits: Limits }> {
+    return this.send('extend', request);
+  }
+
+  async #extend(request: ExtendRequest, action: string): Promise<Result<'extend'>> {
     const run = await this.document();
     this.#refreshKey(await extended(await this.parts.store(), run, request));
-    if (await this.#isOpen()) return { limits: await this.#update<Limits>('extend', request), opened: false };
-    const changed = await this.#store(extend.change(request));
+    if (await this.#isOpen()) return { limits: await this.#update<Limits>('extend', request, action), opened: false };
+    const changed = await this.#store(extend.change(request), action);
     if (run.status === 'queued') return { limits: changed.config.limits, opened: false };
     await this.#startAgain(changed.config);
     return { limits: changed.config.limits, opened: true };
@@ -161,11 +181,54 @@ export class SteeredRun {
    * workflow is closed.
    */
   async send<V extends RunVerb>(name: V, body: Body<V>): Promise<Result<V>> {
+    return (await this.act(name, body)).result;
+  }
+
+  /** Carries a verb out, and writes down who did it. */
+  async act<V extends RunVerb>(name: V, body: Body<V>): Promise<Acted<V>> {
+    if (name === 'mark') return this.#mark(body as Body<'mark'>) as Promise<Acted<V>>;
+    return recorded(this.parts, this.id, name, async (action) => {
+      const result = await this.#carryOut(name, body, action);
+      // It only words what was sent, so a database that is away fails nothing.
+      const stream = verbOf(name).halts === true && (await this.streams().catch(() => false));
+      return { result, text: doneText(name, { run: this.id, stream }, body, result) };
+    });
+  }
+
+  /** The verbs of which more is known than their message; every other one is sent as it is. */
+  async #carryOut<V extends RunVerb>(name: V, body: Body<V>, action: string): Promise<Result<V>> {
+    const known: { readonly [verb in RunVerb]?: () => Promise<unknown> } = {
+      resume: () => this.#resume(),
+      stop: async () => (await this.#stop(body as StopRequest), {}),
+      extend: () => this.#extend(body as ExtendRequest, action),
+      inject: () => this.#inject(body as Body<'inject'>),
+      retry: () => this.#retry(body as RetryRequest),
+      rewind: () => this.#rewind(body as RewindRequest),
+    };
+    const work = known[name];
+    if (work !== undefined) return (await work()) as Result<V>;
     const { message, change } = verbOf(name);
-    if (change !== undefined) return (await this.#change(name, body, change(body as never))) as Result<V>;
-    if (message?.kind === 'update') return this.#update<Result<V>>(name, body);
+    if (change !== undefined) return (await this.#change(name, body, change(body as never), action)) as Result<V>;
+    if (message?.kind === 'update') return this.#update<Result<V>>(name, body, action);
     await this.#signal(name, body);
     return {} as Result<V>;
+  }
+
+  /** A mark on a program belongs to the run that made the program, so that forks show it too. */
+  async #mark(body: Body<'mark'>): Promise<Acted<'mark'>> {
+    const { program = null, star = false, label = null, note = null, remove = false } = body;
+    const found = program === null ? null : (await (await this.parts.store()).getPrograms([program])).get(program);
+    if (found === undefined)
+      throw new UsageError(`there is no program "${program}": \`npx evolve programs ${this.id}\` lists them`);
+    const run = found?.run ?? (await this.document()).run;
+    const marked = { program, mark: remove ? null : { star, label, note } };
+    return recorded(
+      this.parts,
+      run,
+      'mark',
+      async () => ({ result: {}, text: doneText('mark', { run }, body, {}) }),
+      marked,
+    );
   }
 
   /** Changes settings, written as in a configuration file, from the next step on. */
@@ -177,7 +240,11 @@ export class SteeredRun {
    * Puts a program into an island (0 when left out) as a candidate of the next step. The same program for the same
    * island is injected once.
    */
-  async inject(request: Body<'inject'>): Promise<{ readonly injected: string }> {
+  inject(request: Body<'inject'>): Promise<Result<'inject'>> {
+    return this.send('inject', request);
+  }
+
+  async #inject(request: Body<'inject'>): Promise<{ readonly injected: string }> {
     if (await this.#isOpen()) return this.#update('inject', request);
     const { injectProgram } = await import('../../activities/run/steering.ts');
     const store = await this.parts.store();
@@ -205,6 +272,10 @@ export class SteeredRun {
    * With `resample` the model is asked afresh for them.
    */
   async rewind(request: RewindRequest): Promise<Opened & { readonly toStep: number }> {
+    return { toStep: request.toStep, ...(await this.send('rewind', request)) };
+  }
+
+  async #rewind(request: RewindRequest): Promise<Opened & { readonly toStep: number }> {
     const run = await this.document();
     const { toStep } = request;
     const first = run.best === null ? 0 : 1;
@@ -244,15 +315,16 @@ export class SteeredRun {
     await confirmed(engine, { workflowId, query: 'status', message, what: `run ${this.id}`, help: runHelp(this.id) });
   }
 
-  async #update<T>(name: string, body: object): Promise<T> {
-    return update<T>(await this.parts.engine(), runWorkflowId(this.id), name, body);
+  /** The update has the id of the action, by which a version of the settings knows who asked for it. */
+  async #update<T>(name: string, body: object, action?: string): Promise<T> {
+    return update<T>(await this.parts.engine(), runWorkflowId(this.id), name, body, action);
   }
 
   /** The change is checked before it is sent, and the key of an endpoint that it names is remembered. */
-  async #change(name: string, body: object, change: SettingsChange): Promise<SettingsChanged> {
+  async #change(name: string, body: object, change: SettingsChange, action: string): Promise<SettingsChanged> {
     this.#refreshKey(await changedConfig((await this.document()).config, change));
-    if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body);
-    const { version, changed } = await this.#store(change);
+    if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body, action);
+    const { version, changed } = await this.#store(change, action);
     return { version, changed };
   }
 
@@ -260,10 +332,10 @@ export class SteeredRun {
    * Stores the change as a new version of the settings. The code for it is loaded here, because most commands need none
    * of it.
    */
-  async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
+  async #store(change: SettingsChange, action: string): Promise<SettingsChanged & { readonly config: RunConfig }> {
     const { changeSettings } = await import('../../activities/run/steering.ts');
     const store = await this.parts.store();
-    return changeSettings({ store, loadTask: taskLoader(store) }, this.id, change);
+    return changeSettings({ store, loadTask: taskLoader(store) }, this.id, change, action);
   }
 
   async #startAgain(config: RunConfig): Promise<void> {

@@ -68,5 +68,5 @@ export const unopenedReport = (
   ...{ offlineModel: false, stream: false, createdAt: startedAt.toISOString(), lines: null, rounds: null, noCell: {} },
   ...{ initialisation: null, settingsVersion: 0, paid: { tokens: 0, costUsd: 0 } },
   unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
-  ...{ sweep: null, origin: null, policy: null, temporalUrl: temporalUrl(ui, run) },
+  ...{ mark: null, sweep: null, origin: null, policy: null, temporalUrl: temporalUrl(ui, run) },
 });

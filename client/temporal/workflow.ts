@@ -162,10 +162,13 @@ export const update = async <T>(
   workflowId: string,
   name: string,
   body: object,
+  updateId?: string,
 ): Promise<T> => {
   try {
     return await connection.withDeadline(Date.now() + ANSWER_MS, () =>
-      client.workflow.getHandle(workflowId).executeUpdate<T, [object]>(name, { args: [body] }),
+      client.workflow
+        .getHandle(workflowId)
+        .executeUpdate<T, [object]>(name, { args: [body], ...(updateId === undefined ? {} : { updateId }) }),
     );
   } catch (error) {
     throw updateError(error);

@@ -5,6 +5,7 @@ import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
 import { type Engine, openEngine, openStore, type Place } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
+import { recorded } from '../connect/recorded.ts';
 import { startRest, startSweepRest } from './rest.ts';
 import { hasSweepEnded } from '../read/sweep-report.ts';
 import { isNotFound, isOpen } from '../temporal/workflow.ts';
@@ -35,8 +36,14 @@ export const terminate = async (place: Place, wanted: Wanted): Promise<Terminate
       const why = await namespaceRefusal(place, engine, known);
       if (why !== null) throw new MissingError(why);
     }
-    const workflowId = await end(engine, { ...wanted, name });
-    return { name, workflowId, unmarked: await mark(known ?? (store as Error), engine, { ...wanted, name }) };
+    const whole = { ...wanted, name };
+    const ended = async () => {
+      const workflowId = await end(engine, whole);
+      return { name, workflowId, unmarked: await mark(known ?? (store as Error), engine, whole), text: 'terminated' };
+    };
+    return wanted.kind === 'run' && known !== null
+      ? await recorded({ place, store: async () => known }, name, 'terminate', ended)
+      : await ended();
   } finally {
     await engine.close().catch(() => undefined);
     if (!(store instanceof Error)) await store.close().catch(() => undefined);

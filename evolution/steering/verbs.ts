@@ -7,6 +7,7 @@ import { extend } from './extend.ts';
 import { fork } from './fork.ts';
 import { hint } from './hint.ts';
 import { inject } from './inject.ts';
+import { mark } from './mark.ts';
 import { pause, sweepPause } from './pause.ts';
 import { addModel, removeModel } from './models.ts';
 import { resume, sweepResume } from './resume.ts';
@@ -32,6 +33,7 @@ export const VERBS = {
   rewind,
   fork,
   export: exportRun,
+  mark,
   'sweep-pause': sweepPause,
   'sweep-resume': sweepResume,
   'sweep-stop': sweepStop,

@@ -10,7 +10,7 @@ import type { Progress } from '../api/site/live.ts';
 import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';
 import { overviewOf, pathsAfter, pathsOfPrograms, pathsOfRun, reportOf } from './paths.ts';
-import { withoutPlaces } from './places.ts';
+import { withoutPlaces, withoutVisitors } from './places.ts';
 import { type Wanted, writePage, type Written } from './write-page.ts';
 
 /** The programs with code, prompt, answer and logs in the file: all, none, or the best with their ancestors. */
@@ -40,12 +40,13 @@ export const exportPage = async (
   const app = createApp(site, {});
   const [ofRun, ofPrograms] = [pathsOfRun(app, run), pathsOfPrograms(run, chosen)];
   const share = (paths: number): number => Math.floor((paths * chosen.length) / Math.max(1, ofPrograms.length));
+  const withoutSettings = withoutPlaces(await everySettings(store, { run, configVersion }));
   const written = await writePage(app, files, file, {
     title: `${run} · DurableEvolve`,
     version: site.about().version,
     exported: { run, at: new Date().toISOString() },
     wanted: [...ofRun.map((path) => ({ path, ...changeOf(run, path) })), ...ofPrograms.map((path) => ({ path }))],
-    changeAll: withoutPlaces(await everySettings(store, { run, configVersion })),
+    changeAll: (json) => withoutSettings(withoutVisitors(json)),
     after: (path, body) => pathsAfter(run, path, body),
     tell: (paths) => tell({ done: share(Math.max(0, paths - ofRun.length)), of: chosen.length }),
     left: leftOut(whole, chosen.length, programs.length),

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunReport } from '../api/run/runs.ts';
 import { ActionBar } from './actions/bar.tsx';
+import { MarkBadge, MarkWords } from './actions/mark.tsx';
 import { Foreign, State, When } from './base/parts.tsx';
 import { linkTo, setAside, tell, theSource, useNews, useRunAnswer, useTraits } from './base/state.ts';
 import { RUN_VIEWS } from './views.ts';
@@ -29,6 +30,7 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
           <Foreign text={run} />
         </h1>
         {report.value === null ? null : <State state={report.value.state} />}
+        <MarkBadge mark={report.value?.mark} />
         {report.value === null || theSource().site.exported === null ? null : (
           <span class="soft">when this copy was written</span>
         )}
@@ -39,6 +41,7 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
         )}
         {report.value === null ? null : <ActionBar report={report.value} />}
       </div>
+      <MarkWords mark={report.value?.mark} />
       <nav class="tabs" ref={tabs} aria-label={`Views of run ${run}`}>
         {RUN_VIEWS.filter(
           ({ hidden, when }) =>

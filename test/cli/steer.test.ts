@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import { bodyOf, withFields } from '../../cli/flags/fields.ts';
 import { sentence } from '../../cli/flags/many.ts';
 import { actOnRun, isRunAct, type RunAct } from '../../client/act.ts';
-import type { RunHandle } from '../../client/runs/run-handle.ts';
 import { commandLine } from '../../evolution/steering/command-line.ts';
 import { type Body, verbNames, verbOf } from '../../evolution/steering/verbs.ts';
+import { runWith } from '../support/engine/steered-run.ts';
 
 const told = async (name: 'pause' | 'stop', stream: boolean | Error, body: Body<'pause'> = {}): Promise<string> => {
-  const streams = async () => {
+  const { run } = await runWith({ open: true });
+  run.streams = async () => {
     if (stream instanceof Error) throw stream;
     return stream;
   };
-  const run = { id: 'demo', send: async () => ({}), stop: async () => undefined, streams };
-  return sentence(name, 'demo', (await actOnRun(run as unknown as RunHandle, name, body)).text);
+  return sentence(name, 'demo', (await actOnRun(run, name, body)).text);
 };
 
 test('a stream waits for what is under way, any other run for its step, and with --now nothing is waited for', async () => {

@@ -5,6 +5,8 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { IdeaOutcome, RoundOutcome } from '../../../evolution/ideas/rounds.ts';
 import type { Parked, Refusal, RunStatus } from '../../../evolution/run-states.ts';
 import type { StreamStep } from '../../../evolution/schedule/stream.ts';
+import type { Mark, Person, SetMark } from '../../../evolution/steering/base/people.ts';
+import type { RunVerb } from '../../../evolution/steering/verbs.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
 
 /** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
@@ -82,7 +84,8 @@ export type Training = { readonly tokens: number; readonly costUsd: number };
 /** A change of a run between its steps, by people or the engine: another state, or another version of the settings. */
 export type Happened = { readonly at: Date } & (
   | { readonly status: RunStatus; readonly reason: string | null }
-  | { readonly version: number }
+  /** `by` is the message that asked for it: the id of an action, or another one's where the Temporal UI sent it. */
+  | { readonly version: number; readonly by?: string }
 );
 
 export type RunDocument = {
@@ -137,6 +140,9 @@ export type RunDocument = {
   readonly pausedMs?: number;
   /** The last changes of its state and its settings, oldest first. */
   readonly happened: readonly Happened[];
+  /** When a person last did something to it, and the mark that it has; left out where there was none. */
+  readonly actedAt?: Date;
+  readonly mark?: SetMark | null;
   /** Set while `evolve prune` removes the run. Nothing may go on with it any more. */
   readonly removing?: Date | null;
   /** The files of its last end; left out where none was written yet. */
@@ -199,6 +205,22 @@ export type InjectionDocument = {
   readonly place: { readonly step: number; readonly index: number } | null;
 };
 
+/** What a person did to a run. It is written down before it is done. */
+export type ActionDocument = {
+  /** `run:action:time:random`. */
+  readonly _id: string;
+  readonly run: RunId;
+  readonly verb: RunVerb;
+  readonly by: Person;
+  readonly at: Date;
+  /** It stays `asked` where the asking process ended before it had an answer. */
+  readonly state: 'asked' | 'done' | 'refused';
+  /** A sentence on what was done, or why it was refused; empty while it is asked. */
+  readonly text: string;
+  /** Of the verb `mark`; the mark is null where it was removed. */
+  readonly marked?: { readonly program: ProgramId | null; readonly mark: Mark | null };
+};
+
 /** One run of a sweep. `group` is the number of its configuration; runs of a group differ in seed and repetition. */
 export type SweepRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number };
 export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished' | 'terminated';
@@ -246,7 +268,7 @@ export type NewRun = Beginning &
 
 export type RunStanding = Pick<
   RunDocument,
-  '_id' | 'status' | 'statusReason' | 'committedStep' | 'generation' | 'configVersion' | 'endedAt'
+  '_id' | 'status' | 'statusReason' | 'committedStep' | 'generation' | 'configVersion' | 'endedAt' | 'actedAt'
 >;
 
 type WithStatus = Pick<RunDocument, 'parked' | 'stopReason' | 'endedAt' | 'starts' | 'pausedMs'>;

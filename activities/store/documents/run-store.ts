@@ -35,7 +35,15 @@ export interface RunStore {
   openQueues(): Promise<readonly string[]>;
 }
 
-const STANDING = ['status', 'statusReason', 'committedStep', 'generation', 'configVersion', 'endedAt'] as const;
+const STANDING = [
+  'status',
+  'statusReason',
+  'committedStep',
+  'generation',
+  'configVersion',
+  'endedAt',
+  'actedAt',
+] as const;
 
 /** A manual reset sends messages again that came after its point, which are seldom more than a few. */
 const CHANGES_KEPT = 200;
@@ -88,7 +96,7 @@ export const runStore = (collections: Collections, readConfig: ReadConfig): RunS
         await events.insertAll([
           { _id: configId(run, fromVersion), run, type: 'config', version: fromVersion, config: current.config },
         ]);
-        const happened = withHappened(current, { at: new Date(), version });
+        const happened = withHappened(current, { at: new Date(), version, ...(by === undefined ? {} : { by }) });
         const fields = { config, configVersion: version, changes, ...happened };
         if (await runs.update(run, { configVersion: fromVersion }, { $set: fields })) return version;
       }

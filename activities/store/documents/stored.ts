@@ -2,7 +2,14 @@
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
-import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
+import type {
+  ActionDocument,
+  InjectionDocument,
+  RunDocument,
+  StepDocument,
+  SweepDocument,
+  TaskDocument,
+} from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
 import type { HostDocument, InstallationDocument, RateDocument, StoredNotice } from './installation-documents.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
@@ -96,6 +103,7 @@ export type Collections = {
   readonly openings: PortableCollection<OpeningDocument>;
   readonly steps: PortableCollection<StoredStep>;
   readonly events: PortableCollection<EventDocument>;
+  readonly actions: PortableCollection<ActionDocument>;
   readonly injections: PortableCollection<InjectionDocument>;
   readonly places: PortableCollection<PlacesDocument>;
   readonly sweeps: PortableCollection<StoredSweep>;
@@ -129,6 +137,7 @@ export const COLLECTIONS = [
   'openings',
   'steps',
   'events',
+  'actions',
   'injections',
   'places',
   'sweeps',

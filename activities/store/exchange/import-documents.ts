@@ -6,6 +6,7 @@ import { METHOD_NAMES, type MethodName } from '../../../evolution/config/names.t
 import { PRESETS } from '../../../evolution/methods/presets.ts';
 import { needsOf } from '../../../evolution/hosts/needs.ts';
 import { ANSWERED, BEFORE } from '../../../evolution/stages.ts';
+import { PERSON_FROM } from '../../../evolution/steering/base/people.ts';
 import { RUN_STATES } from '../../../evolution/run-states.ts';
 import type { TaskDocument } from '../documents/documents.ts';
 import type { ExportedCollection } from './every-document.ts';
@@ -42,6 +43,7 @@ export const problemOf = (
   // A document is written once, so that whoever has its id first decides what it says.
   if (!_id.startsWith(`${String(run)}:`))
     return `expected an _id that begins with ${String(run)}:, got ${JSON.stringify(_id)}: it was changed`;
+  if (collection === 'actions') return fieldProblem(ACTION, rest, 'action');
   if (collection === 'bookings') return fieldProblem(BOOKING, rest, 'booking');
   if (collection === 'updates') return policyNameProblem(rest['policy'], run) ?? fieldProblem(UPDATE, rest, 'update');
   return collection === 'steps' ? fieldProblem(STEP, rest, 'step') : null;
@@ -71,6 +73,17 @@ const BOOKING = z.object({
   usage: z.object({ in: COUNT, out: COUNT, cached: COUNT.optional(), reasoning: COUNT.optional() }),
   costUsd: COST,
   reason: z.string().nullable(),
+});
+
+const PERSON = z.object({ name: z.string().nullable(), from: z.enum(PERSON_FROM) });
+const MARK = z.object({ star: z.boolean(), label: z.string().nullable(), note: z.string().nullable() });
+const ACTION = z.object({
+  verb: z.string(),
+  by: PERSON,
+  at: z.date(),
+  state: z.enum(['asked', 'done', 'refused']),
+  text: z.string(),
+  marked: z.object({ program: z.string().nullable(), mark: MARK.nullable() }).optional(),
 });
 
 const POLICY = z.object({
@@ -129,7 +142,7 @@ const RUN = z.object({
     .array(
       z.union([
         z.object({ at: z.date(), status: z.enum(RUN_STATES), reason: z.string().nullable() }),
-        z.object({ at: z.date(), version: COUNT }),
+        z.object({ at: z.date(), version: COUNT, by: z.string().optional() }),
       ]),
     )
     .optional(),
@@ -161,6 +174,8 @@ const RUN = z.object({
   setAside: z.array(z.object({ step: COUNT, epoch: COUNT, programs: COUNT, tokens: TOKENS, costUsd: COST })),
   pausedMs: AMOUNT.optional(),
   removing: z.date().nullish(),
+  actedAt: z.date().optional(),
+  mark: MARK.extend({ by: PERSON, at: z.string() }).nullish(),
   policy: z.object({ id: z.string(), version: COUNT }).nullish(),
   learned: z.int().min(-1).optional(),
   training: z.object({ tokens: AMOUNT, costUsd: COST }).optional(),

@@ -1,10 +1,11 @@
-// The part of the store that opens and reads the steps of a run, forks it, and keeps what people inject and what was
-// sent.
+// The part of the store that opens and reads the steps of a run, forks it, and keeps what people did and injected, and what
+// was sent.
 import type { RunId } from '../../../evolution/types.ts';
 import type { Texts } from '../content/texts.ts';
 import type { NewFork, RunDocument, TaskOfRun } from '../documents/documents.ts';
 import { type ReadConfig, requireRun } from '../documents/run-documents.ts';
 import type { Collections } from '../documents/stored.ts';
+import { actionStore, type ActionStore } from './actions.ts';
 import { bookingStore, type BookingStore } from './bookings.ts';
 import { openStep, resample } from './fence.ts';
 import { createFork } from './fork.ts';
@@ -12,7 +13,7 @@ import { injectionStore, type InjectionStore } from './injections.ts';
 import { epochAt } from './paid.ts';
 import { type NewestMarker, stepReading, type StepReading } from './read-steps.ts';
 
-export interface StepStore extends StepReading, InjectionStore, BookingStore {
+export interface StepStore extends StepReading, ActionStore, InjectionStore, BookingStore {
   /** The fence. Returns the generation that writes of this opening carry; the same owner gets the same answer again. */
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   /** The epoch under which a step asks for responses. */
@@ -42,6 +43,7 @@ export const stepStore = (
   resample: (run, step, by, task) => resample(collections, readConfig, { run, step, by, task }),
   createFork: (fork) => createFork(collections, fork),
   ...stepReading(collections, texts, cache),
+  ...actionStore(collections),
   ...injectionStore(collections),
   ...bookingStore(collections, readConfig),
 });

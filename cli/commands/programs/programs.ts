@@ -15,6 +15,7 @@ import {
   numberNames,
   numberText,
 } from '../../../evolution/reports/program-numbers.ts';
+import { markText, type SetMark } from '../../../evolution/steering/base/people.ts';
 import { rankedScore } from '../../../evolution/scoring/ranking.ts';
 import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
@@ -54,12 +55,13 @@ export const build: Build = (command) =>
         };
         const names = columnsIn(options.columns);
         return withStoredRun(context, id, async ({ run, config }, store) => {
-          const columns = columnsOf(run, names, config);
+          const marks = await store.programMarks(run);
+          const columns = columnsOf(run, names, config, marks);
           const page: ProgramDocument[] = [];
           const rows: (readonly string[])[] = [];
           const flush = async (): Promise<void> => {
             const read = await readPage(store, page.splice(0), names, options);
-            if (options.json) printJson(read, inventsScores(config));
+            if (options.json) printJson(read, inventsScores(config), marks);
             else if (options.code) printWithCode(read, columns);
             // All rows are laid out together, so that columns have one width from the first program to the last.
             else rows.push(...rowsOf(read, columns));
@@ -113,14 +115,17 @@ const readPage = async (
   }));
 };
 
-const printJson = (read: readonly Read[], invented: boolean): void => {
-  for (const { program, ...beside } of read) jsonLine(programLine(program, { ...beside, invented }));
+const printJson = (read: readonly Read[], invented: boolean, marks: Marks): void => {
+  for (const { program, ...beside } of read)
+    jsonLine(programLine(program, { ...beside, invented, mark: marks.get(program._id) }));
 };
 
+type Marks = ReadonlyMap<string, SetMark>;
 type Column = { readonly title: string; readonly cell: (read: Read) => string };
 
-const columnsOf = (run: string, names: readonly NumberName[], config: RunConfig): readonly Column[] => [
+const columnsOf = (run: string, names: readonly NumberName[], config: RunConfig, marks: Marks): readonly Column[] => [
   { title: 'program', cell: ({ program }) => program._id },
+  ...(marks.size === 0 ? [] : [{ title: 'mark', cell: ({ program }: Read) => markText(marks.get(program._id)) }]),
   {
     title: 'score',
     cell: ({ program }) =>

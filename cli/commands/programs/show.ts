@@ -8,6 +8,7 @@ import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
+import { wholeMark } from '../../../evolution/steering/base/people.ts';
 import type { Build } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
 import { amount, dollars, duration } from '../../../evolution/reports/number-text.ts';
@@ -31,10 +32,16 @@ export const build: Build = (command) =>
           throw new UsageError(
             `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`,
           );
-        const [origin, superseded] = await Promise.all([readOrigin(store, texts), isSuperseded(store, texts.program)]);
-        answer(context, showReport(texts, origin, superseded), (width) =>
-          showLines(texts, origin, superseded, options, width),
-        );
+        const [origin, superseded, marks] = await Promise.all([
+          readOrigin(store, texts),
+          isSuperseded(store, texts.program),
+          store.programMarks(texts.program.run),
+        ]);
+        const mark = marks.get(id) ?? null;
+        answer(context, { mark, ...showReport(texts, origin, superseded) }, (width) => [
+          ...(mark === null ? [] : [`${'mark'.padEnd(WIDTH)}${wholeMark(mark)}`]),
+          ...showLines(texts, origin, superseded, options, width),
+        ]);
       }),
     );
 

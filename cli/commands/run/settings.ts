@@ -1,6 +1,7 @@
 // evolve settings: the complete settings of a run as YAML, those of an earlier version, or what each version changed.
 import { stringify } from 'yaml';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
+import { personText } from '../../../evolution/steering/base/people.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onRun } from '../../flags/open.ts';
@@ -20,7 +21,7 @@ export const build: Build = (command) =>
           return answer(context, all, () =>
             all.map(
               (one) =>
-                `${String(one.version).padStart(4)}  ${one.changed.join(', ') || (one === all[0] ? 'as it began' : 'nothing changed')}`,
+                `${String(one.version).padStart(4)}  ${one.changed.join(', ') || (one === all[0] ? 'as it began' : 'nothing changed')}${one.by === undefined ? '' : `  by ${personText(one.by)}`}`,
             ),
           );
         }

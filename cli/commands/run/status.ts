@@ -8,12 +8,13 @@ import { findRun } from '../../../client/read/run-id.ts';
 import { unopenedReport } from '../../../client/temporal/unopened.ts';
 import { keepsEnding, readUp } from '../../../deploy/supervisor/plan.ts';
 import { hasEnded, parkedText, refusalText } from '../../../evolution/run-states.ts';
+import { actionText, personText } from '../../../evolution/steering/base/people.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStates } from '../../flags/open.ts';
-import { json, line, lines, LOCAL } from '../../terminal/output.ts';
+import { json, line, lines, LOCAL, minuteText } from '../../terminal/output.ts';
 import { progressBlock } from '../../terminal/progress.ts';
 import { openStepOf } from '../../terminal/standing.ts';
-import { blockPaint, widthOf } from '../../terminal/screen.ts';
+import { blockPaint, clip, LABEL, widthOf } from '../../terminal/screen.ts';
 
 export const build: Build = (command) =>
   command.argument(...RUN_ARGUMENT).action(
@@ -45,7 +46,11 @@ export const build: Build = (command) =>
           advice: await adviceFor(store, run, now),
         };
         const paint = blockPaint(process.stdout);
-        for (const text of progressBlock(state, widthOf(process.stdout))) line(paint(text));
+        const width = widthOf(process.stdout);
+        for (const text of progressBlock(state, width)) line(paint(text));
+        // What people did last.
+        for (const { at, ...action } of (await store.listActions(run.run)).slice(-3))
+          line(clip(`${'acted'.padEnd(LABEL)}${minuteText(at)} ${personText(action.by)} ${actionText(action)}`, width));
         for (const text of keepsEnding(readUp(context.home)))
           line(`note      ${text}; \`npx evolve doctor\` says more`);
       }),

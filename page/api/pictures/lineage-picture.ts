@@ -59,6 +59,8 @@ export type Look = {
   readonly moved: (row: number) => boolean;
   /** Words on the edge to a program; '' for none. */
   readonly words: (row: number) => string;
+  /** The sign of a person's mark above a program; '' for none. */
+  readonly sign: (row: number) => string;
 };
 
 export type Inks = {
@@ -96,6 +98,8 @@ export type Mark =
       readonly anchor: 'start' | 'middle';
       /** The row that a click on them opens; null for words that open nothing. */
       readonly opens: number | null;
+      /** It is drawn from far too, where other words could not be read. */
+      readonly far?: true;
     };
 
 /** The marks of a picture, the lowest first. */
@@ -144,6 +148,17 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks): read
       width: form === 'failed' || helped ? 1.5 : 1,
       radius: trunk ? 7 : helped ? 5.5 : 4,
     });
+    if (look.sign(row) !== '')
+      over.push({
+        kind: 'words',
+        x,
+        y: y - (trunk ? 19 : 8),
+        text: look.sign(row),
+        colour: inks.text,
+        anchor: 'middle',
+        opens: null,
+        far: true,
+      });
     if (node.hidden > 0) {
       // Beside a program at the end of a branch, and below one from which edges go on.
       const [place, anchor] =

@@ -7,7 +7,7 @@ import { isRecord } from './rows.ts';
 export type Flag = keyof typeof FLAGS;
 /** The columns of the table of programs. Rows are sorted by any of them: by `id` they are in the order of commits. */
 export const TABLE_COLUMNS = [
-  ...(['id', 'step', 'island', 'outcome'] as const),
+  ...(['id', 'mark', 'step', 'island', 'outcome'] as const),
   ...numbersIn('base'),
   ...numbersIn('features'),
   ...(['parent', 'model'] as const),
@@ -31,10 +31,14 @@ export type RowQuery = {
   readonly flag: Flag | null;
   /** Rows that a search has found, ascending. */
   readonly found: Uint32Array | null;
+  /** Rows with the marks that are asked for. */
+  readonly marked: ReadonlySet<number> | null;
   readonly sort: TableColumn;
   readonly descending: boolean;
   /** Places of the models by name, where they are sorted by. */
   readonly modelPlaces: readonly number[] | null;
+  /** The values of marks by row, where they are sorted by. */
+  readonly marks: ReadonlyMap<number, number> | null;
 };
 
 export type TableColumns = { readonly rows: number; readonly column: { readonly [name: string]: Column } };
@@ -45,7 +49,7 @@ const RECORD_COLUMNS = ['flags', 'step'];
 /** Columns that a query reads beside the base set, so that only these need to be sent to a worker. */
 export const columnsOfQuery = ({ outcomes, models, island, step, score, flag, sort }: RowQuery): readonly string[] => {
   const sorted: readonly string[] =
-    sort === 'id' ? [] : sort === 'change' ? ['flags'] : sort === 'record' ? RECORD_COLUMNS : [sort];
+    sort === 'id' || sort === 'mark' ? [] : sort === 'change' ? ['flags'] : sort === 'record' ? RECORD_COLUMNS : [sort];
   return [
     ...new Set([
       ...(outcomes === null ? [] : ['outcome']),
@@ -75,7 +79,7 @@ const flagged = (columns: TableColumns, flag: Flag): ((row: number) => boolean) 
 
 /** The rows that fit, ascending. */
 export const filtered = ({ rows, column }: TableColumns, query: RowQuery): Uint32Array => {
-  const { outcomes, models, island, step, score, flag, found } = query;
+  const { outcomes, models, island, step, score, flag, found, marked } = query;
   const tests: ((row: number) => boolean)[] = [];
   if (outcomes !== null) tests.push(among(column['outcome']!, outcomes));
   if (models !== null) tests.push(among(column['model']!, models));
@@ -83,6 +87,7 @@ export const filtered = ({ rows, column }: TableColumns, query: RowQuery): Uint3
   if (step !== null) tests.push(within(column['step']!, step));
   if (score !== null) tests.push(within(column['score']!, score));
   if (flag !== null) tests.push(flagged({ rows, column }, flag));
+  if (marked !== null) tests.push((row) => marked.has(row));
   const fitting = new Uint32Array(found === null ? rows : found.length);
   let count = 0;
   const all = found?.length ?? rows;
@@ -94,7 +99,11 @@ export const filtered = ({ rows, column }: TableColumns, query: RowQuery): Uint3
 };
 
 /** NaN where a row has nothing to be sorted by. */
-const keysOf = ({ rows, column }: TableColumns, { sort, modelPlaces }: RowQuery, order: Uint32Array): Float64Array => {
+const keysOf = (
+  { rows, column }: TableColumns,
+  { sort, modelPlaces, marks }: RowQuery,
+  order: Uint32Array,
+): Float64Array => {
   const keys = new Float64Array(order.length);
   const fill = (of: (row: number) => number): Float64Array => {
     for (let at = 0; at < order.length; at++) keys[at] = of(order[at]!);
@@ -103,6 +112,8 @@ const keysOf = ({ rows, column }: TableColumns, { sort, modelPlaces }: RowQuery,
   switch (sort) {
     case 'id':
       return fill((row) => row);
+    case 'mark':
+      return fill((row) => marks?.get(row) ?? Number.NaN);
     case 'parent':
       return fill((row) => (column['parent']![row]! < 0 ? Number.NaN : column['parent']![row]!));
     case 'model':

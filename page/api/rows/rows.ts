@@ -21,6 +21,8 @@ type Names = {
   readonly outcomes: readonly string[];
   readonly models: readonly string[];
   readonly features: readonly string[];
+  /** The texts of people's marks (page/api/rows/marks.ts). */
+  readonly marks?: readonly string[];
 };
 
 /** Without `from` all that is stored; else what comes after, if the lineage is still this one. */

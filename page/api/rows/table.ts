@@ -1,6 +1,7 @@
 // The table of programs as its address says it: which rows, in which order, which columns. Everything here is pure, so
 // that a link to a part of the table can be made and read by any view.
 import { isNumber, numberEntry } from '../../../evolution/reports/program-numbers.ts';
+import { chosenMarks, markedRows } from './marks.ts';
 import { COLUMN_SETS, type ColumnSet, columnSets, FLAGS } from './columns.ts';
 import { type Flag, type Range, type RowQuery, TABLE_COLUMNS, type TableColumn } from './order.ts';
 import type { Rows } from './rows.ts';
@@ -16,6 +17,8 @@ export type TableState = {
   readonly step: Range | null;
   readonly score: Range | null;
   readonly flag: Flag | null;
+  /** One of the choices of page/api/rows/marks.ts. */
+  readonly mark: string | null;
   readonly text: string;
   readonly searched: readonly Searched[];
   /** Null: the best first, as the task counts. */
@@ -61,6 +64,7 @@ export const tableStateOf = (query: URLSearchParams): TableState => ({
   step: rangeIn(query.get('step')),
   score: rangeIn(query.get('score')),
   flag: listed(query.get('only'), Object.keys(FLAGS) as Flag[])?.[0] ?? null,
+  mark: query.get('mark') || null,
   text: (query.get('q') ?? '').slice(0, MOST_SEARCHED),
   searched: listed(query.get('in'), SEARCHED) ?? ['code', 'deltas', 'ideas'],
   sort: listed(query.get('sort'), TABLE_COLUMNS)?.[0] ?? null,
@@ -76,7 +80,7 @@ const places = (wanted: readonly string[] | null, known: readonly string[]): rea
 
 /** `found` are the rows that a search has found so far. `descends` is the order in which the best score comes first. */
 export const rowQueryOf = (
-  { outcomes, models, island, step, score, flag, sort, descending }: TableState,
+  { outcomes, models, island, step, score, flag, mark, sort, descending }: TableState,
   rows: Rows,
   { found, descends }: { readonly found: Uint32Array | null; readonly descends: boolean },
 ): RowQuery => ({
@@ -87,9 +91,11 @@ export const rowQueryOf = (
   score,
   flag,
   found,
+  marked: mark === null ? null : chosenMarks(rows, mark),
   sort: sort ?? 'score',
   descending: descending ?? (ranks(sort ?? 'score') ? descends : false),
   modelPlaces: sort === 'model' ? alphabetical(rows.names.models) : null,
+  marks: sort === 'mark' ? markedRows(rows) : null,
 });
 
 /** The task says which end of it is better. */

@@ -2,6 +2,7 @@
 // words for changed settings and states.
 import { hasEnded, isParked, type RunStatus } from '../../../evolution/run-states.ts';
 import { reasonOf } from '../../../evolution/steering/advice/reasons.ts';
+import type { Person } from '../../../evolution/steering/base/people.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { endOf } from './runs.ts';
 import type { Steps } from './steps.ts';
@@ -12,6 +13,7 @@ export const LATEST_EVENTS = 16;
 export const EVENT_KINDS = {
   best: 'new best',
   step: 'step',
+  action: 'action',
   settings: 'settings',
   migration: 'migration',
   rewind: 'rewind',
@@ -29,6 +31,8 @@ export type RunEvent = {
   readonly step: number | null;
   readonly text: string;
   readonly program: string | null;
+  /** Who did it; left out where nobody did, and where it is not known. */
+  readonly by?: Person;
   /** The run waits since then. */
   readonly waits?: true;
 };

@@ -2,6 +2,7 @@
 // it is more than a text, its cell is in page/view/runs/cells.tsx. All functions are pure.
 import { compact, count, duration, score, usd } from '../../../evolution/reports/number-text.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
+import { markText, wholeMark } from '../../../evolution/steering/base/people.ts';
 import { asFit, gainOver } from '../../../evolution/scoring/ranking.ts';
 import { firstOf, forecast, type Forecast, type StopReason } from './overview.ts';
 import { limitWords, type RunCard } from './runs.ts';
@@ -113,6 +114,13 @@ const word = (text: string, more?: string): Said => ({ text, by: text, more });
 export const COLUMNS = {
   run: { title: 'run', of: ({ run }) => word(run) },
   state: { title: 'state', of: (run) => ({ text: run.state, by: rankOf(run), more: run.next.what }) },
+  mark: {
+    title: 'mark',
+    // Starred runs come first.
+    of: ({ mark }) =>
+      mark && { text: markText(mark), by: `${mark.star ? 0 : 1} ${mark.label ?? ''}`, more: wholeMark(mark) },
+    when: (runs) => runs.some(({ mark }) => mark !== null),
+  },
   task: {
     title: 'task',
     of: ({ known, task }) => word(known?.title ?? task),
@@ -171,8 +179,8 @@ export const listed = (runs: readonly RunCard[], { text, state, sort, descending
   const words = text.toLowerCase().split(/\s+/);
   return runs
     .filter((run) => {
-      const said = `${run.run} ${run.task} ${run.method} ${run.model} ${run.sweep ?? ''} ${run.state}`.toLowerCase();
-      return isOf(run, state) && words.every((one) => said.includes(one));
+      const own = `${run.run} ${run.task} ${run.method} ${run.model} ${run.sweep ?? ''} ${run.state} ${markText(run.mark)}`;
+      return isOf(run, state) && words.every((one) => own.toLowerCase().includes(one));
     })
     .map((run) => ({ run, by: columnOf(sort).of(run, 0)?.by ?? null }))
     .sort((a, b) => {

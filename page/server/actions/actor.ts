@@ -11,7 +11,7 @@ import { form } from './form.ts';
 import { isRefusal, WarmParts } from './warm-parts.ts';
 
 export type Order =
-  | { readonly kind: 'verb'; readonly verb: VerbName; readonly body: object }
+  | { readonly kind: 'verb'; readonly verb: VerbName; readonly body: object; readonly visitor?: string }
   | { readonly kind: 'form'; readonly of: 'settings' | 'place' };
 
 export class ActionError extends Error {
@@ -52,7 +52,9 @@ const carriedOut = async (given: Place, order: Order): Promise<unknown> => {
   if (order.kind === 'form') return form(order.of, place);
   return warm.use(place, async (parts) => {
     const warnings: string[] = [];
-    const evolve = new DurableEvolve(place, (warning) => warnings.push(warning), parts);
+    const by = { from: 'page', ...(order.visitor === undefined ? {} : { name: order.visitor }) } as const;
+    const own = { ...parts, place: { ...parts.place, by } };
+    const evolve = new DurableEvolve(place, (warning) => warnings.push(warning), own);
     const answer = await carryOut(evolve, order.verb, order.body as Body<VerbName>, place.env);
     return { ...answer, warnings: [...warnings, ...answer.warnings] };
   });
@@ -92,8 +94,11 @@ const inTime = async (place: Place, order: Order, limitMs: number): Promise<unkn
 };
 
 export type Actor = {
-  /** `request` names the asking: the same one again gets the same answer, and nothing is done twice. */
-  readonly act: (verb: VerbName, body: object, request: string) => Promise<Done>;
+  /**
+   * `request` names the asking: the same one again gets the same answer, and nothing is done twice. `visitor` is the
+   * address of one from another machine.
+   */
+  readonly act: (verb: VerbName, body: object, request: string, visitor?: string) => Promise<Done>;
   readonly form: (of: 'settings' | 'place') => Promise<unknown>;
   /** A dialog is open: its action will not have to wait for connections. */
   readonly ready: () => Promise<boolean>;
@@ -118,14 +123,16 @@ export const createActor = (place: Place, carry: typeof inTime = inTime): Actor 
       (readying ??= makeReady(place).finally(() => {
         readying = null;
       })),
-    act(verb, body, request) {
+    act(verb, body, request, visitor) {
       const name = `${verb} ${request}`;
       const known = answers.get(name);
       if (known !== undefined) return known;
       const limitMs = verb === 'export' ? LIMIT_MS.export : LIMIT_MS.action;
       const dry = (body as { readonly dry?: boolean }).dry === true;
       const turn = turns[dry ? 'check' : isHalt(verb) ? 'halt' : 'act'];
-      const answer = turn(() => carry(place, { kind: 'verb', verb, body }, limitMs)) as Promise<Done>;
+      const answer = turn(() =>
+        carry(place, { kind: 'verb', verb, body, ...(visitor === undefined ? {} : { visitor }) }, limitMs),
+      ) as Promise<Done>;
       if (dry) return answer;
       answers.set(name, answer);
       for (const old of answers.keys()) if (answers.size > KEPT) answers.delete(old);

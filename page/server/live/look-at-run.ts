@@ -27,7 +27,7 @@ const marksOf = (run: RunDocument): string => {
   const { status, statusReason, stopReason, parked, configVersion, generation, endedAt } = run;
   return JSON.stringify([
     ...[status, statusReason, stopReason, parked, configVersion, generation, endedAt],
-    ...[run.isolation, run.policy, run.learned, run.results?.endedAt, run.setAside.length],
+    ...[run.actedAt, run.isolation, run.policy, run.learned, run.results?.endedAt, run.setAside.length],
   ]);
 };
 

@@ -5,6 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Refused } from '../../api/site/live.ts';
 import { bodyProblems, isVerb, verbs } from '../../api/actions/actions.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
+import { visitorOf } from '../access/visitor.ts';
 import type { Answers } from '../site/site.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { findRun } from '../../../client/read/run-id.ts';
@@ -44,8 +45,10 @@ export const actionAnswers: Answers = (app, site) => {
       const problems = bodyProblems(verb, body);
       if (problems.length > 0) return refused(c, 400, `${verb}: ${problems.join('; ')}`);
       const { request, ...asked } = body as { readonly request: string };
+      const { address } = visitorOf(c);
+      const visitor = address.startsWith('127.') ? undefined : address;
       try {
-        const done = await actorOf(site.place).act(verb, asked, request);
+        const done = await actorOf(site.place).act(verb, asked, request, visitor);
         site.engine.acted();
         return c.json(done);
       } catch (error) {

@@ -1,8 +1,10 @@
-// The events of a run, newest first, from its stored steps, settings, policies and notices.
-import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+// The events of a run, newest first, from its stored steps, settings, actions, policies and notices; and the marks that
+// people put on its programs.
+import type { ActionDocument, RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { everySettings } from '../../../client/read/settings-versions.ts';
+import { actionText, senderOf } from '../../../evolution/steering/base/people.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { score } from '../../../evolution/reports/number-text.ts';
 import {
@@ -13,6 +15,7 @@ import {
   type RunEvent,
   stateWords,
 } from '../../api/run/events.ts';
+import type { ProgramMarks } from '../../api/rows/marks.ts';
 import { runGains } from '../../api/run/overview.ts';
 import type { SettingsMark } from '../../api/run/steps.ts';
 import { Kept } from '../site/kept.ts';
@@ -34,12 +37,14 @@ export const eventAnswers: Answers = (app, site) => {
     const store = await site.store();
     const { runs } = await site.engine.asTheyStand([await findRun(store, id)]);
     const run = runs[0]!;
+    const actions = await store.listActions(run.run);
     return [
-      ...(await ofSteps(store, run)),
+      ...(await ofSteps(store, run, actions)),
+      ...ofPeople(run, actions),
       ...(await rewindsOf(store, run)),
       ...(await ofPolicies(store, run)),
       ...(await ofNotices(store, run)),
-      ...ofState(run),
+      ...ofState(run, actions),
     ].sort((a, b) => b.atMs - a.atMs || (b.step ?? 0) - (a.step ?? 0));
   };
   const some = (all: readonly RunEvent[], most: number): Events => ({
@@ -48,6 +53,11 @@ export const eventAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/events', async (c) => c.json(some(await eventsOf(c.req.param('run')), MOST)));
   app.get('/runs/:run/latest', async (c) => c.json(some(await eventsOf(c.req.param('run')), LATEST_EVENTS)));
+  app.get('/runs/:run/marks', async (c) => {
+    const store = await site.store();
+    const { run } = await findRun(store, c.req.param('run'));
+    return c.json(Object.fromEntries(await store.programMarks(run)) satisfies ProgramMarks);
+  });
 };
 
 const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: Partial<RunEvent> = {}): RunEvent => ({
@@ -63,7 +73,9 @@ const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: 
 const stepsText = (first: number, last: number): string =>
   first === last ? `step ${first}` : `steps ${first} to ${last}`;
 
-const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
+type Actions = readonly ActionDocument[];
+
+const ofSteps = async (store: Store, run: RunDocument, actions: Actions): Promise<readonly RunEvent[]> => {
   const { curve, records, settings, migrated } = await stepsOf.read(store, run);
   const points = curve.points();
   const gains = runGains(records);
@@ -79,7 +91,7 @@ const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEven
       }),
     ),
     ...migrated.map(({ step, atMs }) => event('migration', atMs, 'programs migrated between islands', { step })),
-    ...(await ofSettings(store, run, settings, points.at(-1)?.atMs ?? run.createdAt.getTime())),
+    ...(await ofSettings(store, run, actions, { settings, lastMs: points.at(-1)?.atMs ?? run.createdAt.getTime() })),
   ];
 };
 
@@ -90,23 +102,36 @@ const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEven
 const ofSettings = async (
   store: Store,
   run: RunDocument,
-  marks: readonly SettingsMark[],
-  lastMs: number,
+  actions: Actions,
+  { settings, lastMs }: { readonly settings: readonly SettingsMark[]; readonly lastMs: number },
 ): Promise<readonly RunEvent[]> => {
   if (run.configVersion === 1) return [];
   const values = (await everySettings(store, run)).map(valuesOf);
-  const { happened } = run;
+  const versions = new Map(run.happened.flatMap((one) => ('version' in one ? [[one.version, one] as const] : [])));
   return values.slice(1).map((after, index) => {
     const version = index + 2;
-    const mark = marks.find((one) => one.version === version);
-    const stored = happened.find((one) => 'version' in one && one.version === version)?.at;
+    const began = settings.find((one) => one.version === version);
+    const { at: stored, by: message } = versions.get(version) ?? {};
     return event(
       'settings',
-      stored ?? mark?.atMs ?? lastMs,
+      stored ?? began?.atMs ?? lastMs,
       `settings version ${version}: ${changeWords(values[index]!, after)}`,
-      { step: mark?.step ?? null, exact: stored !== undefined },
+      {
+        ...{ step: began?.step ?? null, exact: stored !== undefined },
+        ...senderOf(message, actions),
+      },
     );
   });
+};
+
+/** A change of settings is told with its version. */
+const ofPeople = ({ happened }: RunDocument, actions: Actions): readonly RunEvent[] => {
+  const told = new Set(happened.map((one) => ('version' in one ? one.by : undefined)));
+  return actions
+    .filter(({ _id }) => !told.has(_id))
+    .map((action) =>
+      event('action', action.at, actionText(action), { by: action.by, program: action.marked?.program ?? null }),
+    );
 };
 
 const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> => {
@@ -152,7 +177,7 @@ const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly R
 const waitsIn = (one: Pick<RunDocument, 'status'>): Pick<RunEvent, 'waits'> =>
   one.status === 'running' || hasEnded(one) ? {} : { waits: true };
 
-const ofState = (run: RunDocument): readonly RunEvent[] => {
+const ofState = (run: RunDocument, actions: Actions): readonly RunEvent[] => {
   const { createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin, happened } = run;
   const states = happened.filter((one) => 'status' in one);
   const isTold = states.at(-1)?.status === status;
@@ -177,8 +202,11 @@ const ofState = (run: RunDocument): readonly RunEvent[] => {
             { waits: true },
           ),
         ]),
-    ...refusals.map(({ at, message, why }) =>
-      event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`),
-    ),
+    // One that a command or the page sent is told with who did so.
+    ...refusals
+      .filter(({ why }) => !actions.some(({ text }) => text.includes(why)))
+      .map(({ at, message, why }) =>
+        event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`),
+      ),
   ];
 };

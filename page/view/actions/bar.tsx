@@ -7,6 +7,7 @@ import type { RunReport } from '../../api/run/runs.ts';
 import { away, linkTo, theSource, useRunAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { ActionDialog, SweepDialog } from './dialogs.tsx';
+import { givenMark } from './mark.tsx';
 import { SAVE_PAGE, SavePage } from './save-page.tsx';
 
 /** A menu that closes at a click elsewhere, and by Escape. */
@@ -48,7 +49,7 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
       {verb === null ? null : verb === 'page' ? (
         <SavePage run={report.run} onClose={onClose} />
       ) : (
-        <ActionDialog verb={verb} report={report} onClose={onClose} />
+        <ActionDialog {...{ verb, report, onClose }} {...(verb === 'mark' ? { given: givenMark(report.mark) } : {})} />
       )}
     </div>
   );

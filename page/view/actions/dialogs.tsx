@@ -11,7 +11,7 @@ import { type Flat, flat, nested, read, same, written } from '../../api/actions/
 import type { RunReport } from '../../api/run/runs.ts';
 import { TextField, Tick } from '../base/controls.tsx';
 import { Foreign } from '../base/parts.tsx';
-import { runPath, useAnswer, useRunAnswer } from '../base/state.ts';
+import { runPath, tell, useAnswer, useRunAnswer } from '../base/state.ts';
 import { count, shown, usd } from '../base/text.ts';
 import { Confirm } from './confirm.tsx';
 import { entriesOf } from './entries.ts';
@@ -85,16 +85,31 @@ type ActionProps = DialogProps & {
   readonly verb: Exclude<RunAction, 'set'>;
   /** What stands in the fields at first. */
   readonly given?: object;
+  /** The program that is marked; left out it is the run. */
+  readonly program?: string;
 };
 
-export const ActionDialog = ({ verb, report, onClose, step = report.steps, given = {} }: ActionProps) => {
+/** A mark without anything is none; where there is none, there is nothing to ask for. */
+const markBody = (body: object, given: object): object | null =>
+  Object.keys(body).length > 0 ? body : Object.keys(given).length > 0 ? { remove: true } : null;
+
+export const ActionDialog = (props: ActionProps) => {
+  const { verb, report, onClose, step = report.steps, given = {}, program } = props;
   const { run } = report;
   const [remove, setRemove] = useState(false);
   const { hint: _, ...withoutHint } = verbOf(verb).fields;
   const fields = remove ? withoutHint : bounded(verb, report);
-  const { body, ...entered } = useEntries(fields, { toStep: String(step), step: String(step), ...entriesOf(given) });
+  const { body: entry, ...entered } = useEntries(fields, {
+    toStep: String(step),
+    step: String(step),
+    ...entriesOf(given),
+  });
+  const body = verb === 'mark' && entry !== null ? markBody(entry, given) : entry;
   const values = useRunAnswer<RunSettingsAnswer>(run, 'settings').value?.values ?? null;
-  const request = body === null ? null : { run, ...body, ...(remove ? { hint: null } : {}) };
+  const request =
+    body === null
+      ? null
+      : { run, ...(program === undefined ? {} : { program }), ...body, ...(remove ? { hint: null } : {}) };
   const entries = (
     <VerbFields
       {...{ fields, ...entered }}
@@ -108,6 +123,7 @@ export const ActionDialog = ({ verb, report, onClose, step = report.steps, given
       body={request as Body<typeof verb> | null}
       words={wordsOf(verb, report)}
       onClose={onClose}
+      onDone={() => tell(run)}
       more={<Behind verb={verb} report={report} body={body} />}
       {...(remove ? { button: 'Remove the hint' } : {})}
       {...(NOTES[verb] === undefined ? {} : { note: NOTES[verb] })}

@@ -23,6 +23,7 @@ export const pictureOf = (marks: readonly Mark[], inks: Inks): Picture => {
 
 /** Below this size words could not be read, and programs are dots of one size. */
 export const FAR = 0.45;
+const FAR_SIGN = 14;
 
 /** From far all of the picture is seen, so all edges of a style are one path. */
 const drawFar = (context: CanvasRenderingContext2D, { groups, marks }: Picture, k: number): void => {
@@ -32,7 +33,13 @@ const drawFar = (context: CanvasRenderingContext2D, { groups, marks }: Picture, 
     context.strokeStyle = stroke;
     context.stroke(path);
   }
+  context.font = `${FAR_SIGN / k}px system-ui, sans-serif`;
+  context.textAlign = 'center';
   for (const mark of marks) {
+    if (mark.kind === 'words' && mark.far === true) {
+      context.fillStyle = mark.colour;
+      context.fillText(mark.text, mark.x, mark.y);
+    }
     if (mark.kind !== 'program') continue;
     const size = (mark.at.node.trunk ? 7 : mark.form === 'record' ? 6 : 3.5) / k;
     if (context.fillStyle !== mark.fill) context.fillStyle = mark.fill;

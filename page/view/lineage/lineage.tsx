@@ -30,7 +30,7 @@ const Tree = (programs: Programs) => {
   const tree = useTree(programs);
   const { of, selected, drawn, whole } = tree;
   const narrationOf = useTreeNarrations(programs, tree);
-  const { marks, inks, legend } = useMarks(programs, tree, narrationOf);
+  const { marks, inks, legend, hasSigns } = useMarks(programs, tree, narrationOf);
   const selectedId = selected < 0 ? null : idOf(rows, selected);
   return (
     <>
@@ -45,7 +45,7 @@ const Tree = (programs: Programs) => {
             onOpen={(row) => (location.hash = programLink(run, idOf(rows, row)))}
             onToggle={tree.toggle}
           />
-          <Caption {...programs} tree={tree} legend={legend} />
+          <Caption {...programs} {...{ tree, legend, hasSigns }} />
         </figure>
         {selectedId === null ? null : (
           <ProgramPanel
@@ -114,9 +114,13 @@ const Controls = ({ run, rows, fits, sign, tree, marks, inks }: ControlsProps) =
   );
 };
 
-type CaptionProps = Programs & { readonly tree: TreeState; readonly legend: Coloured['legend'] };
+type CaptionProps = Programs & {
+  readonly tree: TreeState;
+  readonly legend: Coloured['legend'];
+  readonly hasSigns: boolean;
+};
 
-const Caption = ({ rows, traits, tree, legend }: CaptionProps) => {
+const Caption = ({ rows, traits, tree, legend, hasSigns }: CaptionProps) => {
   const { of, trunk, drawn, colouring, isOfBest } = tree;
   const better = trunk.filter((row) => hasFlag(rows, row, 'helped')).length;
   const hidden = rows.rows - drawn.length;
@@ -134,6 +138,7 @@ const Caption = ({ rows, traits, tree, legend }: CaptionProps) => {
         {drawn.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
         {traits.islands > 1 ? <li>┄ came from another island</li> : null}
         <li>◉ ring: better than its parent</li>
+        {hasSigns ? <li>★ marked by a person, ☆ without a star</li> : null}
       </Legend>
     </figcaption>
   );

@@ -4,10 +4,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { columnOf, idOf, parentOf } from '../../api/rows/rows.ts';
 import type { Narration } from '../../api/program/deltas.ts';
+import { MarkBadge, MarkWords } from '../actions/mark.tsx';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { programLink } from '../base/state.ts';
 import { gain, outcomeName, score } from '../base/text.ts';
 import { DeltaWords } from '../program/delta.tsx';
+import { useProgramMarks } from '../rows/marks.ts';
 import type { Programs } from '../rows/with-rows.tsx';
 import { listedAtFirst } from './look.ts';
 import type { NarrationOf } from './narration.ts';
@@ -21,6 +23,7 @@ type Props = Programs & {
 export const ProgramPanel = (props: Props) => {
   const { run, rows, row, narration, children } = props;
   const id = idOf(rows, row);
+  const mark = useProgramMarks(run)[id];
   return (
     <aside class="card panel" aria-label="The program that is looked at">
       <h2>
@@ -28,6 +31,12 @@ export const ProgramPanel = (props: Props) => {
           <Foreign text={id} />
         </a>
       </h2>
+      {mark === undefined ? null : (
+        <div>
+          <MarkBadge mark={mark} />
+          <MarkWords mark={mark} />
+        </div>
+      )}
       <Figures {...props} />
       {narration?.delta === undefined ? null : <Change delta={narration.delta} />}
       {narration?.idea === undefined ? null : <Idea idea={narration.idea} />}

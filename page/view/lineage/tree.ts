@@ -7,6 +7,7 @@ import { bestRow } from '../../api/pictures/ranked.ts';
 import { columnOf, hasFlag, idOf, recordsOf, rowOf, type Rows } from '../../api/rows/rows.ts';
 import { sharedBeginning } from '../../api/program/shared-beginning.ts';
 import { inksOf } from '../base/ink.ts';
+import { useProgramMarks } from '../rows/marks.ts';
 import type { Programs } from '../rows/with-rows.tsx';
 import { type NarrationOf, useNarrations } from './narration.ts';
 import { route, setQuery } from '../base/state.ts';
@@ -27,7 +28,7 @@ const MOST = 5_000;
 export type Tree = ReturnType<typeof useTree>;
 
 /** The tree that the address and clicks ask for, with the place of each program in its picture. */
-export const useTree = ({ rows, traits, fits }: Programs) => {
+export const useTree = ({ run, rows, traits, fits }: Programs) => {
   const { query } = route.value;
   const whole = query.get('whole') === '1';
   const named = query.get('of');
@@ -39,7 +40,17 @@ export const useTree = ({ rows, traits, fits }: Programs) => {
   }, [rows, named, fits]);
   const parent = columnOf(rows, 'parent');
   const kin = useMemo(() => kinOf(parent), [rows]);
-  const marked = useMemo(() => recordsOf(rows), [rows]);
+  const ofPeople = useProgramMarks(run);
+  const signs = useMemo(
+    () =>
+      new Map(
+        Object.entries(ofPeople)
+          .map(([id, { star }]) => [rowOf(rows, id), star ? '★' : '☆'] as const)
+          .filter(([row]) => row >= 0),
+      ),
+    [ofPeople, rows],
+  );
+  const marked = useMemo(() => [...recordsOf(rows), ...signs.keys()], [rows, signs]);
   const trunk = useMemo(() => trunkTo(parent, of), [rows, of]);
   const hasWords = traits.has.deltas;
   const placed = useMemo(() => {
@@ -49,7 +60,7 @@ export const useTree = ({ rows, traits, fits }: Programs) => {
   }, [kin, of, whole, opened, marked, fits, hasWords]);
   const drawn = useMemo(() => placed.map(({ node }) => node.row), [placed]);
   return {
-    ...{ whole, of, trunk, placed, drawn, select },
+    ...{ whole, of, trunk, placed, drawn, select, signs },
     colouring: COLOURINGS.find((name) => name === query.get('colour')) ?? ('score' as Colouring),
     selected: chosen >= 0 && chosen < rows.rows ? chosen : of,
     isOfBest: named === null,
@@ -100,7 +111,7 @@ const useInks = () => {
 };
 
 export const useMarks = ({ rows, fits, sign }: Programs, tree: Tree, narrationOf: NarrationOf) => {
-  const { colouring, drawn, placed } = tree;
+  const { colouring, drawn, placed, signs } = tree;
   const { colours, inks } = useInks();
   const coloured = useMemo(
     () => colouredBy(colouring, { rows, fits, drawn, sign }),
@@ -117,10 +128,11 @@ export const useMarks = ({ rows, fits, sign }: Programs, tree: Tree, narrationOf
           helped: (row) => hasFlag(rows, row, 'helped'),
           moved: (row) => isFromAnotherIsland(rows, row),
           words,
+          sign: (row) => signs.get(row) ?? '',
         },
         inks,
       ),
-    [placed, coloured, inks, drawn.map(words).join('\n')],
+    [placed, coloured, inks, signs, drawn.map(words).join('\n')],
   );
-  return { marks, inks, legend: coloured.legend };
+  return { marks, inks, legend: coloured.legend, hasSigns: drawn.some((row) => signs.has(row)) };
 };

@@ -4,10 +4,12 @@ import { type ProgramFacts, programPath, type TaskFacts, taskPath } from '../../
 import { idOf, recordsOf, rowOf, type Rows } from '../../api/rows/rows.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { StepActions } from '../actions/bar.tsx';
+import { MarkBadge, MarkButton, MarkWords } from '../actions/mark.tsx';
 import { Figure, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setAside, setQuery, useAnswer } from '../base/state.ts';
 import { count, outcomeName, score, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
+import { useProgramMarks } from '../rows/marks.ts';
 import { useRows } from '../rows/rows.ts';
 import { shortId } from '../table/cells.ts';
 import { Against, CompareWith } from './against.tsx';
@@ -63,6 +65,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
   const bestId = rows === null || best === undefined ? null : idOf(rows, best);
   const firstId = rows === null || rows.rows === 0 ? null : idOf(rows, 0);
   const scoring = task?.scoring ?? 'tolerant';
+  const mark = useProgramMarks(run)[facts.id] ?? null;
   return (
     <article class="program" aria-labelledby="program-title">
       <div class="title">
@@ -73,9 +76,12 @@ const Program = ({ run, facts, task, rows }: Props) => {
         {bestId === facts.id ? <span class="badge good">best of the run</span> : null}
         {facts.superseded ? <span class="badge bad">set aside by a rewind</span> : null}
         {facts.scoresInvented ? <span class="badge wait">invented score</span> : null}
+        <MarkBadge mark={mark} />
         <Copy text={facts.id} what="id" />
+        <MarkButton run={run} program={facts.id} mark={mark} />
         {rows === null || row < 0 ? null : <Neighbours run={run} rows={rows} row={row} />}
       </div>
+      <MarkWords mark={mark} />
       <Figures facts={facts} scoring={scoring} run={run} />
       {facts.superseded ? null : <StepActions run={run} step={facts.step} />}
       {facts.reasons.length === 0 ? null : <Items class="reasons" of={facts.reasons} />}

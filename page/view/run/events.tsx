@@ -1,4 +1,5 @@
 // The events of a run, newest first: a short list for the overview, and the view with a filter.
+import { personText } from '../../../evolution/steering/base/people.ts';
 import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../api/run/events.ts';
 import type { Steps } from '../../api/run/steps.ts';
 import { Select } from '../base/controls.tsx';
@@ -11,7 +12,7 @@ type ListProps = { readonly run: string; readonly events: readonly RunEvent[]; r
 
 const List = ({ run, events, narrow = false }: ListProps) => (
   <ol class={narrow ? 'events narrow' : 'events'}>
-    {events.map(({ kind, atMs, exact, step, text, program, waits = false }) => (
+    {events.map(({ kind, atMs, exact, step, text, program, by, waits = false }) => (
       <li>
         <time
           dateTime={new Date(atMs).toISOString()}
@@ -22,6 +23,13 @@ const List = ({ run, events, narrow = false }: ListProps) => (
         </time>
         <span class={`badge ${kind === 'best' ? 'good' : waits ? 'wait' : 'plain'}`}>{EVENT_KINDS[kind]}</span>
         <span>
+          {by === undefined ? null : (
+            <>
+              <b>
+                <Foreign text={personText(by)} />
+              </b>{' '}
+            </>
+          )}
           {program === null ? <Foreign text={text} /> : <a href={programLink(run, program)}>{text}</a>}
           {step === null || kind === 'step' ? null : (
             <>

@@ -1,6 +1,7 @@
 // A run as a card: the columns of the table one below the other, for narrow windows and for who likes it so.
 import { columnOf, type RunColumnName } from '../../api/run/run-columns.ts';
 import type { RunCard } from '../../api/run/runs.ts';
+import { MarkBadge } from '../actions/mark.tsx';
 import { Figure, Foreign, State } from '../base/parts.tsx';
 import { Cell, Name, Needs, Tick } from './cells.tsx';
 import type { Selection } from './selection.ts';
@@ -17,6 +18,7 @@ export const Card = ({ run, selection, now }: CardProps) => (
         <Name run={run} />
       </h2>
       <State state={run.state} />
+      <MarkBadge mark={run.mark} />
     </div>
     <p class="about">
       <Foreign text={run.known?.title ?? run.task} /> · {run.method} · <Foreign text={run.model} />

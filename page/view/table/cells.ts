@@ -1,4 +1,5 @@
 // The columns of the table of programs: their titles, their widths, the texts of their cells.
+import { markOfRow } from '../../api/rows/marks.ts';
 import { columnOf, hasFlag, idOf, isRecord, parentOf, type Rows } from '../../api/rows/rows.ts';
 import { numberEntry, type NumberName, numberNames } from '../../../evolution/reports/program-numbers.ts';
 import type { TableColumn } from '../../api/rows/order.ts';
@@ -41,6 +42,7 @@ const whole = (title: string, width: number): Cells => ({
 
 export const CELLS: { readonly [name in TableColumn]: Cells } = {
   id: { title: 'program', width: 136, text: (rows, row, run) => shortId(idOf(rows, row), run), value: idOf },
+  mark: { title: 'mark', width: 110, text: (rows, row) => shown(markOfRow(rows, row)) },
   step: whole('step', 70),
   island: whole('island', 72),
   outcome: {
@@ -69,13 +71,15 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
 };
 
 /** The columns that a screen has room for when nobody has chosen. The excerpts of a search need some of it. */
-export const columnsFor = (widthPx: number, searching: boolean): readonly TableColumn[] => {
-  if (widthPx < 700) return searching ? ['score', 'id'] : ['score', 'outcome', 'id', 'step'];
-  if (searching) return ['id', 'step', 'outcome', 'score'];
+export const columnsFor = (widthPx: number, searching: boolean, hasMarks = false): readonly TableColumn[] => {
+  const mark = hasMarks ? (['mark'] as const) : [];
+  if (widthPx < 700) return searching ? ['score', 'id'] : ['score', 'outcome', 'id', ...mark, 'step'];
+  if (searching) return ['id', ...mark, 'step', 'outcome', 'score'];
   return widthPx < 1_100
-    ? ['id', 'step', 'outcome', 'score', 'parent', 'model', 'record']
+    ? ['id', ...mark, 'step', 'outcome', 'score', 'parent', 'model', 'record']
     : [
         'id',
+        ...mark,
         'step',
         'island',
         'outcome',

@@ -1,5 +1,6 @@
 // The filters, the search and the columns of the table of programs. All of them are in the address.
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { markChoices } from '../../api/rows/marks.ts';
 import { columnOf, type Rows } from '../../api/rows/rows.ts';
 import { TABLE_COLUMNS, type TableColumn } from '../../api/rows/order.ts';
 import { MOST_SEARCHED, rangeText, SEARCHED, type Searched, type TableState } from '../../api/rows/table.ts';
@@ -130,6 +131,14 @@ export const Filters = ({ rows, state, open }: FiltersProps) => {
             value={state.models?.[0] ?? ''}
             options={[['', 'all'], ...models.map((model) => [model, shown(model)] as const)]}
             onValue={(model) => setQuery({ model })}
+          />
+        )}
+        {!rows.names.marks?.length ? null : (
+          <Select
+            label="mark"
+            value={state.mark ?? ''}
+            options={[['', 'any or none'], ...markChoices(rows.names.marks)]}
+            onValue={(mark) => setQuery({ mark })}
           />
         )}
         <Select label="only" value={state.flag ?? ''} options={ONLY} onValue={(only) => setQuery({ only })} />

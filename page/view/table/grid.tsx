@@ -207,7 +207,7 @@ const Cell = ({ name, run, rows, row }: CellProps) => {
       </div>
     );
   return (
-    <div role="gridcell" class={number ? 'number' : name === 'model' ? 'long' : undefined}>
+    <div role="gridcell" class={number ? 'number' : name === 'model' || name === 'mark' ? 'long' : undefined}>
       {text}
     </div>
   );

@@ -1,5 +1,6 @@
 // All programs of a run in one table: sorted, filtered, searched, and as a file.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { withMarks } from '../../api/rows/marks.ts';
 import type { RowQuery } from '../../api/rows/order.ts';
 import type { Rows } from '../../api/rows/rows.ts';
 import { hasSets, rowQueryOf, setsFor, tableStateOf } from '../../api/rows/table.ts';
@@ -7,6 +8,7 @@ import { Alert, Busy, Nothing } from '../base/parts.tsx';
 import { route, setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
+import { useProgramMarks } from '../rows/marks.ts';
 import { useRows } from '../rows/rows.ts';
 import { askOrder } from '../rows/thread.ts';
 import { columnsFor } from './cells.ts';
@@ -65,9 +67,15 @@ const useTable = (run: string) => {
   const state = useMemo(() => tableStateOf(query), [address]);
   const width = useWidth();
   const searching = state.text !== '';
-  const columns = useMemo(() => state.columns ?? columnsFor(width, searching), [state.columns, width, searching]);
+  const marks = useProgramMarks(run);
+  const hasMarks = Object.keys(marks).length > 0;
+  const columns = useMemo(
+    () => state.columns ?? columnsFor(width, searching, hasMarks),
+    [state.columns, width, searching, hasMarks],
+  );
   const sets = setsFor(state, columns);
-  const { rows, error } = useRows(run, sets).value;
+  const { rows: own, error } = useRows(run, sets).value;
+  const rows = useMemo(() => (own === null ? null : withMarks(own, marks)), [own, marks]);
   const search = useSearch(run, rows, state);
   const found = search?.rows ?? null;
   const descends = rows?.better !== 'less';
@@ -86,7 +94,7 @@ const useTable = (run: string) => {
 };
 
 const ALL = Object.fromEntries(
-  ['outcome', 'step', 'island', 'model', 'score', 'only', 'q', 'in'].map((name) => [name, null]),
+  ['outcome', 'step', 'island', 'model', 'score', 'only', 'mark', 'q', 'in'].map((name) => [name, null]),
 );
 
 export const TableView = ({ run }: RunViewProps) => {

@@ -1,6 +1,6 @@
 // Small runs for store tests: documents of a step, made by arithmetic.
 import { bookingId } from '../../../activities/store/steps/bookings.ts';
-import type { RunTotals } from '../../../activities/store/documents/documents.ts';
+import type { ActionDocument, RunTotals } from '../../../activities/store/documents/documents.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -276,3 +276,15 @@ export const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   for await (const item of items) all.push(item);
   return all;
 };
+
+/** The action of a person who sets a mark, or removes it (null). */
+export const markAction = (run: string, program: string | null, label: string | null, atMs = 5): ActionDocument => ({
+  _id: `${run}:action:${atMs}:${program ?? 'run'}`,
+  run,
+  verb: 'mark',
+  by: { name: 'mia', from: 'page' },
+  at: new Date(atMs),
+  state: 'done',
+  text: 'has a mark now',
+  marked: { program, mark: label === null ? null : { star: true, label, note: null } },
+});

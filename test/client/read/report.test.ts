@@ -52,6 +52,7 @@ describe('evolve status --json', () => {
       settingsVersion: 1,
       paid: { tokens: 1_280_245, costUsd: 0 },
       unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
+      mark: null,
       sweep: null,
       origin: null,
       policy: null,

@@ -1,6 +1,7 @@
 // Steering a run whose workflow is closed: the same changes through the store, and the workflow started again where
 // that is meant.
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {} from '../../../activities/store/documents/documents.ts';
@@ -24,12 +25,13 @@ describe('a closed run', () => {
     expect(await store.takeInjections('demo', 1)).toHaveLength(1);
     expect((await run.settings()).prompt.hints).toEqual([{ island: 1, text: 'try hexagons' }]);
     expect((await run.settings(1)).prompt.hints).toEqual([]);
+    const by = { name: userInfo().username, from: 'library' };
     expect(await run.versions()).toEqual([
       { version: 1, changed: [] },
-      { version: 2, changed: ['diff.maxCodeChars'] },
-      { version: 3, changed: ['prompt.hints'] },
-      { version: 4, changed: ['models'] },
-      { version: 5, changed: ['models'] },
+      { version: 2, changed: ['diff.maxCodeChars'], by },
+      { version: 3, changed: ['prompt.hints'], by },
+      { version: 4, changed: ['models'], by },
+      { version: 5, changed: ['models'], by },
     ]);
     expect(sent).toEqual([]);
   });
@@ -53,7 +55,7 @@ describe('a closed run', () => {
     expect(await finished.run.extend({ steps: 10, add: true })).toMatchObject({ opened: true, limits: { steps: 14 } });
     expect(finished.sent).toEqual([{ kind: 'start', name: 'evolutionRun', body: { run: 'demo' } }]);
     const stopped = await runWith({ status: 'stopped' });
-    expect(await stopped.run.resume()).toEqual({ opened: true });
+    expect(await stopped.run.resume()).toMatchObject({ opened: true });
     const queued = await runWith({ status: 'queued' });
     await expect(queued.run.resume()).rejects.toThrow(/waits for its turn in sweep/);
     expect(await queued.run.extend({ steps: 10 })).toMatchObject({ opened: false, limits: { steps: 10 } });

@@ -23,6 +23,7 @@ const partsOver = (store: Store, open: readonly string[] = []): Parts => {
     },
   });
   return {
+    place: {},
     store: async () => store,
     engine: async () => ({ client: { workflow: { getHandle } } }),
   } as unknown as Parts;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { decodeColumns, encodeColumns, withHeader } from '../../../page/api/rows/columns.ts';
-import { withoutPlaces } from '../../../page/export/places.ts';
+import { withoutPlaces, withoutVisitors } from '../../../page/export/places.ts';
 import { writePage } from '../../../page/export/write-page.ts';
 
 const hiding =
@@ -87,4 +87,12 @@ test('a page that is written has neither an endpoint in an answer nor one in a r
   expect(packs.join()).toMatch(/model\.baseUrl = http:\/\/endpoint-1\.invalid/);
   expect(packs.join()).not.toContain('gpu7');
   expect(refused).toEqual([{ path: 'refused', message: 'endpoint-1 is away' }]);
+});
+
+test('a visitor from another machine is nobody in it, and a user keeps the name', () => {
+  const by = (name: string, from: string): string => JSON.stringify([{ by: { name, from } }]);
+  expect(withoutVisitors(by('10.0.0.7', 'page'))).toBe('[{"by":{"name":null,"from":"page"}}]');
+  expect(withoutVisitors(by('2001:db8:0:1', 'page'))).toContain('null');
+  for (const kept of [by('mia', 'page'), by('dad', 'page'), by('10.0.0.7', 'command')])
+    expect(withoutVisitors(kept)).toBe(kept);
 });

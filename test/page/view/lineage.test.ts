@@ -20,7 +20,14 @@ const PLACED: readonly Placed[] = [
 const INKS = { paper: '#fff', text: '#000', soft: '#777', line: '#aaa', accent: '#00f' };
 const MARKS = marksOf(
   PLACED,
-  { form: () => 'valid', colour: () => '#123', helped: () => false, moved: () => false, words: () => '' },
+  {
+    form: () => 'valid',
+    colour: () => '#123',
+    helped: () => false,
+    moved: () => false,
+    sign: () => '',
+    words: () => '',
+  },
   INKS,
 );
 const WINDOW = { width: 400, height: 200 };

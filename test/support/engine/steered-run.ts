@@ -34,6 +34,7 @@ export const runWith = async ({
   });
   await store.setStatus('demo', status, { stopReason: status === 'finished' ? 'steps' : null });
   const sent: Sent[] = [];
+  const updates: (string | undefined)[] = [];
   /** What the workflow says of itself: it takes whatever it is sent, unless it is to refuse. */
   const word = { attention: null, paused: false, stopping: false, refusal: null as string | null };
   const handle = {
@@ -47,8 +48,9 @@ export const runWith = async ({
       if (refuses) word.refusal = `${name}: "reason" expected a text`;
       else Object.assign(word, { pause: { paused: true }, resume: { paused: false }, stop: { stopping: true } }[name]);
     },
-    executeUpdate: async (name: string, { args: [body] }: { args: [unknown] }) => {
+    executeUpdate: async (name: string, { args: [body], updateId }: { args: [unknown]; updateId?: string }) => {
       sent.push({ kind: 'update', name, body });
+      updates.push(updateId);
       return { version: 9, changed: ['x'], injected: 'k', toStep: 1 };
     },
   };
@@ -66,5 +68,5 @@ export const runWith = async ({
     engine: async () => engine,
     engineSoon: async () => engine,
   } as unknown as Parts;
-  return { run: new RunHandle(parts, 'demo'), store, sent, home };
+  return { run: new RunHandle(parts, 'demo'), parts, store, sent, updates, home };
 };

@@ -7,7 +7,7 @@ type Changes = { readonly [key in keyof RunCard]?: RunCard[key] };
 export const cardOf = (run: string, changes: Changes = {}): RunCard =>
   ({
     ...{ run, task: 'circles', method: 'theta', model: 'small', seed: 1, state: 'running', stopReason: null },
-    ...{ steps: 10, programs: 100, sweep: null, varied: null, createdAt: '2026-11-28T10:00:00.000Z' },
+    ...{ steps: 10, programs: 100, mark: null, sweep: null, varied: null, createdAt: '2026-11-28T10:00:00.000Z' },
     best: { program: `${run}:8`, score: 2.4, strictScore: 2.4, ranking: 2.4 },
     known: {
       ...{ title: 'Circles', direction: 'maximise', scoreName: 'sum of radii', paper: 2.63 },

@@ -29,6 +29,7 @@ import {
   evaluation,
   forkCommitOf,
   grow,
+  markAction,
   newRun,
   prompt,
   rollout,
@@ -132,6 +133,7 @@ export const growFully = async (store: Store, run: string): Promise<void> => {
     place: null,
   });
   await store.takeInjections(run, 2);
+  for (const program of [null, programId(run, 0, 0, 0)]) await store.putAction(markAction(run, program, 'promising'));
   await store.setConfig(run, { ...config(), seed: 2 }, 1, 'somebody');
   const batch = await store.putBatch(run, Buffer.alloc(5 * 2 ** 20, run));
   await store.putUpdate({ ...updateOf(run, 'a'), batch: { ...updateOf(run, 'a').batch!, ...batch } });

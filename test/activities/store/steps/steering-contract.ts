@@ -17,6 +17,7 @@ import {
   config,
   forkCommitOf,
   grow,
+  markAction,
   newRun,
   normHash,
   program,
@@ -542,6 +543,43 @@ export const steeringContract = (world: World): void => {
           break;
         }
       }
+    });
+  });
+
+  describe('actions of people', () => {
+    it('are listed with what became of them, and their marks are those that were set last', async () => {
+      const [run, fork] = [freshRun(), `${freshRun()}-fork`];
+      await grow(store(), run, 1);
+      const [first, second] = [0, 1].map((slot) => programId(run, 1, 0, slot)) as [string, string];
+      const asked = { ...markAction(run, null, 'kept', 1), state: 'asked' as const, text: '' };
+      await store().putAction(asked);
+      expect(await restarted().listActions(run)).toEqual([asked]);
+      expect((await store().readRun(run))!.mark).toBeUndefined();
+      await store().putAction(markAction(run, null, 'kept', 1));
+      await store().putAction(markAction(run, first, 'old', 2));
+      await store().putAction(markAction(run, second, 'gone', 3));
+      await store().putAction(markAction(run, second, null, 4));
+      await store().putAction(markAction(run, first, 'new', 5));
+      const set = (label: string, atMs: number) => ({
+        ...{ star: true, label, note: null, by: { name: 'mia', from: 'page' } },
+        at: new Date(atMs).toISOString(),
+      });
+      expect((await restarted().listActions(run)).map(({ at, state }) => [Number(at), state])).toEqual(
+        [1, 2, 3, 4, 5].map((at) => [at, 'done']),
+      );
+      expect((await restarted().readRun(run))!.mark).toEqual(set('kept', 1));
+      await store().createFork({ run: fork, from: run, step: 1, config: config(), createdAt: new Date() });
+      for (const of of [run, fork])
+        expect(await restarted().programMarks(of)).toEqual(new Map([[first, set('new', 5)]]));
+      await store().putAction(markAction(run, null, null, 6));
+      expect((await restarted().readRun(run))!.mark).toBeNull();
+    });
+
+    it('name the message behind a version of the settings', async () => {
+      const run = freshRun();
+      await store().createRun(newRun(run));
+      await store().setConfig(run, { ...config(), seed: 2 }, 1, 'message');
+      expect((await restarted().readRun(run))!.happened).toMatchObject([{ version: 2, by: 'message' }]);
     });
   });
 

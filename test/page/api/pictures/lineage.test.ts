@@ -105,6 +105,7 @@ describe('the picture', () => {
     colour: () => '#123456',
     helped: () => false,
     moved: () => false,
+    sign: () => '',
     words: () => '',
   };
   test('has each program at a place of its own, children right of their parent', () => {

@@ -7,7 +7,7 @@ import { rangeIn, rangeText, rowQueryOf, tableStateOf } from '../../../../page/a
 
 const ALL: RowQuery = {
   ...{ outcomes: null, models: null, island: null, step: null, score: null, flag: null, found: null },
-  ...{ sort: 'id', descending: false, modelPlaces: null },
+  ...{ sort: 'id', descending: false, marked: null, marks: null, modelPlaces: null },
 };
 
 const number = fc.oneof(
@@ -93,7 +93,15 @@ describe('a table', () => {
       ),
     );
     expect(state).toEqual({
-      ...{ outcomes: ['timeout', 'valid'], models: ['x'], island: 1, step: [12, 20], score: null, flag: null },
+      ...{
+        outcomes: ['timeout', 'valid'],
+        models: ['x'],
+        island: 1,
+        step: [12, 20],
+        score: null,
+        flag: null,
+        mark: null,
+      },
       ...{ text: 'text', searched: ['code', 'deltas'], sort: 'score', descending: true, columns: null },
     });
     const named = {

@@ -93,3 +93,16 @@ test('an action on several runs is for those for which it makes sense, and says 
   expect(names(of('retry')!.on)).toEqual(['parked']);
   expect(actionsForMany(RUNS.slice(0, 1)).map(({ verb }) => verb)).not.toContain('pause');
 });
+
+test('marks of people are a column where there are some: starred runs first, and found by their label', () => {
+  const mark = (star: boolean, label: string | null) => ({
+    mark: { star, label, note: null, by: { name: 'mia', from: 'page' as const }, at: '2026-11-28T10:00:00.000Z' },
+  });
+  const runs = [cardOf('plain'), cardOf('labelled', mark(false, 'baseline')), cardOf('starred', mark(true, null))];
+  expect(columnsFor(runs.slice(0, 1))).not.toContain('mark');
+  expect(columnsFor(runs)).toContain('mark');
+  const order = { sort: 'mark', descending: false, state: '' } as const;
+  expect(listed(runs, { ...order, text: '' }).map(({ run }) => run)).toEqual(['starred', 'labelled', 'plain']);
+  expect(listed(runs, { ...order, text: 'baseline' }).map(({ run }) => run)).toEqual(['labelled']);
+  expect(says(runs[2]!, 'mark')).toEqual(['★']);
+});
