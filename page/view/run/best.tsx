@@ -219,33 +219,28 @@ const Entry = ({ run, record, gain }: EntryProps) => {
 /** The change in the words of the model, or else in lines of the code. */
 const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
   const { change, cause } = record;
-  const words =
-    cause.kind === 'child' ? null : (
-      <p class="soft">
-        <Foreign text={sentence(cause.words)} />
-      </p>
-    );
-  if (change === null)
-    return (
-      <>
-        {words}
-        {cause.from === null ? null : <ChangedLines run={run} record={record} />}
-      </>
-    );
   return (
     <>
-      {words}
-      <p>
-        {change.from === '' ? null : (
-          <>
-            <span class="soft">
-              <Foreign text={change.from} />
-            </span>{' '}
-            →{' '}
-          </>
-        )}
-        <Foreign text={change.to} />
-      </p>
+      {cause.kind === 'child' ? null : (
+        <p class="soft">
+          <Foreign text={sentence(cause.words)} />
+        </p>
+      )}
+      {change !== null ? (
+        <p>
+          {change.from === '' ? null : (
+            <>
+              <span class="soft">
+                <Foreign text={change.from} />
+              </span>{' '}
+              →{' '}
+            </>
+          )}
+          <Foreign text={change.to} />
+        </p>
+      ) : cause.from === null ? null : (
+        <ChangedLines run={run} record={record} />
+      )}
     </>
   );
 };
