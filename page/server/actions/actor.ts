@@ -23,14 +23,8 @@ export class ActionError extends Error {
   }
 }
 
-/** So many orders at once, and so many that wait for one to end. */
-const LANES = {
-  act: { atOnce: 2, waiting: 8 },
-  // A check before anything is done may take long, where an endpoint does not answer.
-  check: { atOnce: 2, waiting: 8 },
-  // A verb that halts a run waits for nothing else.
-  halt: { atOnce: 2, waiting: 8 },
-} as const;
+/** So many orders of a kind at once, and so many that wait for one to end. */
+const LANE: Lane = { atOnce: 2, waiting: 8 };
 /** Starting waits until a worker has taken the run up; an export of a large run writes for minutes. */
 const LIMIT_MS = { action: 180_000, export: 1_800_000 } as const;
 const KEPT = 200;
@@ -104,14 +98,15 @@ export type Actor = {
   readonly ready: () => Promise<boolean>;
 };
 
-const inTurns = (lane: Lane): Turn =>
-  turnsOf(lane, () => {
+const inTurns = (): Turn =>
+  turnsOf(LANE, () => {
     throw new ActionError('away', 'too much is asked for at this moment: ask again in a few seconds');
   });
 
 /** `carry` is exchanged by tests alone. */
 export const createActor = (place: Place, carry: typeof inTime = inTime): Actor => {
-  const turns = { act: inTurns(LANES.act), check: inTurns(LANES.check), halt: inTurns(LANES.halt) };
+  // A check may take long, where an endpoint does not answer. A verb that halts a run waits for nothing else.
+  const turns = { act: inTurns(), check: inTurns(), halt: inTurns() };
   const answers = new Map<string, Promise<Done>>();
   /** The meaning of settings stays the same as long as this process lives. */
   let settings: Promise<unknown> | null = null;

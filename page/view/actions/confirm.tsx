@@ -6,7 +6,7 @@ import type { Words } from '../../../evolution/steering/base/verb.ts';
 import { type Body, commandLine, type Done, isGrave, titleOf, type VerbName } from '../../api/actions/actions.ts';
 import { Waiting } from '../base/clock.tsx';
 import { Alert } from '../base/parts.tsx';
-import { away, linkTo, theSource } from '../base/state.ts';
+import { away, linkTo, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { useAsking } from './asking.ts';
 
@@ -70,12 +70,8 @@ export const Confirm = <V extends VerbName>(props: Props<V>) => {
   const { verb, body, runs, words, more, children, onClose, onDone, note } = props;
   const { progress, send } = useAsking(verb, runs);
   const { title = titleOf(verb) } = props;
-  useEffect(() => {
-    // What an action needs is there by the time somebody has read the dialog.
-    theSource()
-      .json('ready')
-      .catch(() => undefined);
-  }, []);
+  // What an action needs is there by the time somebody has read the dialog.
+  useAnswer('ready');
   const submit = (event: Event): void => {
     event.preventDefault();
     if (body !== null && progress.kind !== 'busy') void send(body).then((done) => done !== null && onDone?.());
