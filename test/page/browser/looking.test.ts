@@ -69,9 +69,6 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
     expect(await live.home.json(['ui'])).toEqual({ url: `http://127.0.0.1:${entry.port}`, pid: entry.pid });
     expect({ url, pid }).toEqual({ url: `http://127.0.0.1:${entry.port}`, pid: entry.pid });
 
-    // An address is printed where this home's page answers.
-    expect((await live.home.json(['up'])).page).toBe(url);
-
     const watched = await openPage(browser(), url, LOOKS[0]!);
     const { page } = watched;
     await goTo(page, `${url}/`, `#/run/${RUN}/programs`);
@@ -102,6 +99,8 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
     await shows(page, await moreThan(await programsNow()));
     await saysNothing(page);
     expect(await page.evaluate('globalThis.neverLoadedAgain')).toBe(true);
+    // An address is printed where this home's page answers.
+    expect((await live.home.json(['up'])).page).toBe(url);
     // What was asked meanwhile was answered with what is wrong, and nothing else went wrong.
     expect(watched.problems().filter((text) => !/^50[03]: /.test(text))).toEqual([]);
     await watched.close();
