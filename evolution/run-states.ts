@@ -49,14 +49,14 @@ export type Parked = {
 export type TimeText = (iso: string) => readonly [time: string, zone: string];
 /** For texts that others than a reader at this machine see. */
 const UTC: TimeText = (iso) => [iso.slice(0, 19).replace('T', ' '), 'UTC'];
-const minute = ([time, zone]: ReturnType<TimeText>): string => `${time.slice(0, 16)} ${zone}`;
+const minute = ([time, zone]: ReturnType<TimeText>): string => `${time.slice(0, 16)} ${zone}`.trimEnd();
 /** `02:58:30`, with the day where it is another one than that of `beside`. The time beside names the zone. */
 const moment = ([time]: ReturnType<TimeText>, [beside]: ReturnType<TimeText>): string =>
   time.slice(0, 10) === beside.slice(0, 10) ? time.slice(11) : time;
 
 const fromNow = (iso: string, nowMs: number): string => {
   const seconds = Math.max(0, Math.round((Date.parse(iso) - nowMs) / 1000));
-  return seconds < 90 ? `in ${seconds} s` : `in ${Math.round(seconds / 60)} min`;
+  return seconds < 90 ? `in ${seconds} s` : `in ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
 /** Sentences for people. `nowMs` adds the time from now, `alone` the reason why a person has to act. */

@@ -146,7 +146,7 @@ export const paidFindings = (run: RunDocument): readonly RunFinding[] => {
       `${amountText(reused)} were used again when their steps were done again: they were paid for once, and count once`,
     unanswered !== undefined &&
       unanswered.requests > 0 &&
-      `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens, $${unanswered.costUsd.toFixed(4)} (estimated); limits on tokens and cost count them`,
+      `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens${unanswered.costUsd === 0 ? '' : `, $${unanswered.costUsd.toFixed(4)}`} (estimated); limits on tokens and cost count them`,
   ];
   return details.flatMap((detail) => (detail === false ? [] : [fine('paid', detail, command)]));
 };

@@ -35,8 +35,8 @@ export type Glance = {
   /** Null where the task cannot be read any more. */
   readonly known: Goals | null;
   readonly limits: readonly LimitState[];
-  /** The next step of a person in a sentence, with the command; `urgent` where nothing goes on without it. */
-  readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };
+  /** The next step of a person in a sentence; `urgent` where nothing goes on without it. */
+  readonly next: { readonly urgent: boolean; readonly what: string };
   /** The verbs that it proposes. */
   readonly moves: readonly Move[];
   readonly advice: readonly Advice[];

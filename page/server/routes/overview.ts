@@ -116,9 +116,9 @@ class IslandAnswers {
 /** Of a parked run the reason alone: the times stand in its report, where they count down. */
 export const nextOf = (run: RunDocument, now: Date): Pick<Glance, 'next' | 'moves'> => {
   const [finding] = aboutRun({ run, live: null, now });
-  const { ok = true, detail = run.status, command = null, moves = [] } = finding ?? {};
+  const { ok = true, detail = run.status, moves = [] } = finding ?? {};
   const attention = attentionOf({ run, live: null });
-  return { next: { urgent: !ok, what: attention === null ? detail : reasonOf(attention).text, command }, moves };
+  return { next: { urgent: !ok, what: attention === null ? detail : reasonOf(attention).text }, moves };
 };
 
 const cut = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text);

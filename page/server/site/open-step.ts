@@ -1,7 +1,7 @@
 // The open step of a run, as the workflow engine knows it: its counts, and what is under way in it.
 import { runWorkflowId, stepOfWorkflow } from '../../../evolution/ids.ts';
 import type { InStep } from '../../../workflows/messages/messages.ts';
-import type { OpenStep, Work } from '../../api/run/open-step.ts';
+import type { Failing, OpenStep, Work } from '../../api/run/open-step.ts';
 import type { EngineHttp } from './engine-http.ts';
 import { Kept } from './kept.ts';
 
@@ -16,7 +16,6 @@ type Pending = {
   readonly state?: string;
   readonly attempt?: number;
   readonly maximumAttempts?: number;
-  readonly scheduledTime?: string;
   readonly lastStartedTime?: string;
   readonly lastFailure?: Failure;
 };
@@ -31,18 +30,21 @@ type Described = {
 const rootMessage = ({ message, cause }: Failure): string | null =>
   cause === undefined ? (message ?? null) : (rootMessage(cause) ?? message ?? null);
 
-const workOf = (one: Pending): Work => {
-  const { activityType, state, attempt = 1, maximumAttempts = 0, scheduledTime, lastStartedTime, lastFailure } = one;
-  const isStarted = state === 'PENDING_ACTIVITY_STATE_STARTED';
-  const since = isStarted ? lastStartedTime : scheduledTime;
-  return {
-    activity: activityType?.name ?? 'an activity',
-    isStarted,
-    sinceMs: since === undefined ? null : Date.parse(since),
-    ...{ attempt, attempts: maximumAttempts === 0 ? null : maximumAttempts },
-    failure: lastFailure === undefined ? null : rootMessage(lastFailure),
-  };
+const failingOf = ({ attempt = 1, maximumAttempts = 0, lastFailure }: Pending): readonly Failing[] => {
+  const why = lastFailure === undefined ? null : rootMessage(lastFailure);
+  return why === null ? [] : [{ attempt, attempts: maximumAttempts === 0 ? null : maximumAttempts, why }];
 };
+
+const workOf = (pending: readonly Pending[]): readonly Work[] =>
+  [...Map.groupBy(pending, ({ activityType }) => activityType?.name ?? 'an activity')].map(([activity, all]) => {
+    const started = all.filter(({ state }) => state === 'PENDING_ACTIVITY_STATE_STARTED');
+    return {
+      activity,
+      sinceMs: started.map(({ lastStartedTime = '' }) => Date.parse(lastStartedTime)).toSorted((a, b) => a - b),
+      waiting: all.length - started.length,
+      failing: all.flatMap(failingOf).toSorted((a, b) => b.attempt - a.attempt)[0] ?? null,
+    };
+  });
 
 /** Null where no step is open, or nothing is known of it. */
 export const openSteps = ({ get, query }: EngineHttp): ((run: string) => Promise<OpenStep | null>) => {
@@ -66,9 +68,7 @@ export const openSteps = ({ get, query }: EngineHttp): ((run: string) => Promise
       step: stepOfWorkflow(newest)!,
       sinceMs: began === undefined ? null : Date.parse(began),
       counts,
-      work: steps
-        .flatMap(({ pendingActivities = [] }) => pendingActivities.map(workOf))
-        .toSorted((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0)),
+      work: workOf(steps.flatMap(({ pendingActivities = [] }) => pendingActivities)),
       atMs: Date.now(),
     };
   };

@@ -1,6 +1,7 @@
 // Numbers, times, outcomes and foreign texts as they are written. All texts of models, candidates and people are drawn
 // as text; here characters that would change the look of other text are made visible.
 import { duration } from '../../../evolution/reports/number-text.ts';
+import { type Parked, parkedText } from '../../../evolution/run-states.ts';
 import { UNSEEN } from '../../../evolution/visible.ts';
 
 /** The character that draws the sign before it as an emoji. */
@@ -32,6 +33,10 @@ export const exactMoment = (iso: string | number | Date): string =>
 /** The sentence above everything on a page in a file, because nothing in it goes on. */
 export const copyWords = (run: string | null, at: string): string =>
   `This is a copy${run === null ? '' : ` of the page of run ${shown(run)}`}, written on ${moment(at)}. It shows what was then, and does not change.`;
+
+/** How a parked run waits, by the clock of whoever looks. */
+export const parkedWords = (parked: Parked, nowMs: number): string =>
+  parkedText(parked, { nowMs, timeText: (iso) => [exactMoment(iso), ''] });
 
 export const ago = (iso: string | number | Date, now = Date.now()): string =>
   `${duration(Math.max(0, Math.round((now - new Date(iso).getTime()) / 1000)))} ago`;

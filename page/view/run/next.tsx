@@ -6,9 +6,9 @@ import type { Glance } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { MoveDialog } from '../actions/dialogs.tsx';
 import { useServerTime } from '../base/clock.tsx';
-import { parkedWords } from '../base/parked.ts';
 import { Card, Foreign } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
+import { parkedWords } from '../base/text.ts';
 
 type Props = { readonly report: RunReport; readonly glance: Glance };
 

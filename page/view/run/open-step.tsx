@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { inStepText } from '../../../evolution/reports/in-step.ts';
-import { type Group, groupsOf, type OpenStep } from '../../api/run/open-step.ts';
+import type { OpenStep, Work } from '../../api/run/open-step.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { useServerTime } from '../base/clock.tsx';
 import { Foreign } from '../base/parts.tsx';
@@ -48,8 +48,8 @@ const Strip = ({ open, stream }: { readonly open: OpenStep; readonly stream: boo
           />
         )}
       </p>
-      {groupsOf(work).map((group) => (
-        <WorkLine key={group.name} group={group} now={now} />
+      {work.map((one) => (
+        <WorkLine key={one.activity} work={one} now={now} />
       ))}
     </section>
   );
@@ -57,24 +57,31 @@ const Strip = ({ open, stream }: { readonly open: OpenStep; readonly stream: boo
 
 const timeOf = (ms: number): string => duration(Math.max(0, Math.round(ms / 1000)));
 
-const WorkLine = ({
-  group: { name, sinceMs, waiting, failing },
-  now,
-}: {
-  readonly group: Group;
-  readonly now: number;
-}) => {
+const NAMES: { readonly [activity: string]: string } = {
+  generate: 'asking the model',
+  generateBatch: 'asking the model',
+  ask: 'asking the model beside programs',
+  embed: 'asking for embeddings',
+  applyResponses: 'applying edits',
+  evaluate: 'evaluating',
+  commitStep: 'committing',
+  planStep: 'choosing parents',
+};
+
+type WorkProps = { readonly work: Work; readonly now: number };
+
+const WorkLine = ({ work: { activity, sinceMs, waiting, failing }, now }: WorkProps) => {
   const times = sinceMs.slice(0, MOST_TIMES).map((since) => timeOf(now - since));
-  const more = sinceMs.length - times.length;
+  const more = sinceMs.length > MOST_TIMES ? ` and ${sinceMs.length - MOST_TIMES} more` : '';
   return (
     <p class="soft">
-      {name}
-      {times.length === 0 ? '' : ` for ${times.join(', ')}${more > 0 ? ` and ${more} more` : ''}`}
+      {NAMES[activity] ?? activity}
+      {times.length === 0 ? '' : ` for ${times.join(', ')}${more}`}
       {waiting === 0 ? '' : `; ${waiting} wait`}
       {failing === null ? null : (
         <span class="failing">
           ; try {failing.attempt}
-          {failing.attempts === null ? '' : ` of ${failing.attempts}`}, because <Foreign text={failing.failure!} />
+          {failing.attempts === null ? '' : ` of ${failing.attempts}`}, because <Foreign text={failing.why} />
         </span>
       )}
     </p>

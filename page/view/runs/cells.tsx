@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { columnOf, type RunColumnName } from '../../api/run/run-columns.ts';
 import type { RunCard } from '../../api/run/runs.ts';
 import { paramText } from '../../api/run/sweeps.ts';
-import { parkedWords } from '../base/parked.ts';
 import { Foreign, State } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
+import { parkedWords } from '../base/text.ts';
 import { type Selection, ticked } from './selection.ts';
 import { trendLine } from './trend.ts';
 

@@ -92,6 +92,44 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     await list.stop();
   });
 
+  test('sees why a run is parked and when it tries again, and gives it another model', async () => {
+    const store = memoryStore();
+    await grow(store, 'parked', 2);
+    await store.setStatus('parked', 'needs attention', {
+      reason: 'generate: ModelUnavailable: http://models/v1 answered 503.',
+      parked: {
+        since: new Date().toISOString(),
+        ...{ tries: 3, next: new Date(Date.now() + 400_000).toISOString(), trying: false },
+      },
+    });
+    const parked = await servePage(store);
+    for (const look of LOOKS.slice(0, 2)) {
+      const watched = await openPage(browser(), parked.url, look);
+      const { page } = watched;
+      const asked: object[] = [];
+      await page.route('**/api/actions/set', async (route) => {
+        asked.push(route.request().postDataJSON() as object);
+        await route.fulfill({ json: { text: 'changed', run: 'parked', warnings: [], problems: [], plan: null } });
+      });
+      await goTo(page, `${parked.url}/`, '#/run/parked');
+      const next = page.getByLabel('The next step');
+      const text = await next.innerText();
+      expect(text).toContain('The model does not answer: http://models/v1 answered 503.');
+      expect(text).toMatch(/failed 3 times\. It tries again by itself at \S+ \(in 6 min \d+ s\)/);
+      expect(text).not.toMatch(/\.\.|npx|ModelUnavailable/);
+      expect(await findings(watched, 'a parked run', true)).toEqual([]);
+      expect(await next.getByRole('button').allInnerTexts()).toEqual(['Try again', 'Change model', 'Stop']);
+      await next.getByRole('button', { name: 'Change model' }).press('Enter');
+      await page.getByLabel('model.name').fill('another');
+      expect(await findings(watched, 'another model', true)).toEqual([]);
+      await page.locator('dialog button.main').press('Enter');
+      await page.locator('dialog .did').waitFor();
+      expect(asked).toMatchObject([{ run: 'parked', patch: { model: { name: 'another' } } }]);
+      await watched.close();
+    }
+    await parked.stop();
+  });
+
   test('is told at once that an action was sent, and for how long it is waited for', async () => {
     const watched = await openPage(browser(), served.url, LOOKS[0]!);
     const { page } = watched;

@@ -42,7 +42,7 @@ const titles = (news: RunNews, ms: number, ...runs: Parameters<RunNews['since']>
 
 test('the first look tells nothing; then a run that needs a person, has ended or is better is told once', () => {
   const news = new RunNews();
-  const parked = { next: { urgent: true, what: 'the model does not answer', command: null } };
+  const parked = { next: { urgent: true, what: 'the model does not answer' } };
   expect(titles(news, 0, [cardOf('a', parked), cardOf('b')])).toEqual([]);
   expect(titles(news, 0, [cardOf('a', parked), cardOf('b', parked)])).toEqual(['b needs a person']);
   expect(titles(news, 0, [cardOf('a'), cardOf('b', parked)])).toEqual([]);

@@ -53,7 +53,7 @@ test('the second score stands there only where it is another number', () => {
   expect(also(cardOf('a', best(2.4, 2.3, 2.3)))).toBe('tolerant 2.4');
 });
 
-const urgent = { next: { urgent: true, what: 'needs attention', command: null }, state: 'needs attention' } as const;
+const urgent = { next: { urgent: true, what: 'needs attention' }, state: 'needs attention' } as const;
 const RUNS = [
   cardOf('ended', { state: 'finished', createdAt: '2026-11-28T12:00:00.000Z', ...best(2.1) }),
   cardOf('old', { createdAt: '2026-11-27T10:00:00.000Z', ...best(2.3) }),
