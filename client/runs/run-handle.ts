@@ -1,5 +1,6 @@
 // A run as the library gives it out: what can be read of it. What can be done to it is in steered-run.ts.
 import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { RebuildReport } from '../../activities/rebuild/rebuild.ts';
 import type { Manifest } from '../../activities/store/exchange/export-format.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
@@ -55,9 +56,9 @@ export class RunHandle extends SteeredRun {
     const { run } = await this.document();
     const store = await this.parts.store();
     const manifest = await exportRun(store, run, folder);
-    // Behind it, because the files would say that it was never done.
+    // Behind it, because the files would say that it was never done. Its folder is nobody else's matter.
     await recorded(this.parts, run, 'export', async () => ({
-      text: doneText('export', { run }, {}, { directory: folder, runs: manifest.runs }),
+      text: doneText('export', { run }, {}, { directory: basename(folder), runs: manifest.runs }),
     }));
     return manifest;
   }

@@ -43,7 +43,7 @@ export const problemOf = (
   // A document is written once, so that whoever has its id first decides what it says.
   if (!_id.startsWith(`${String(run)}:`))
     return `expected an _id that begins with ${String(run)}:, got ${JSON.stringify(_id)}: it was changed`;
-  if (collection === 'actions') return fieldProblem(ACTION, rest, 'action');
+  if (collection === 'actions') return fieldProblem(ACTION, { text, ...rest }, 'action');
   if (collection === 'bookings') return fieldProblem(BOOKING, rest, 'booking');
   if (collection === 'updates') return policyNameProblem(rest['policy'], run) ?? fieldProblem(UPDATE, rest, 'update');
   return collection === 'steps' ? fieldProblem(STEP, rest, 'step') : null;

@@ -16,7 +16,7 @@ import { storeOver } from '../../../../activities/store/open-store.ts';
 import { blobRef, taskId } from '../../../../activities/store/content/texts.ts';
 import { runReport } from '../../../../client/read/report.ts';
 import { memoryCollections } from '../../../doubles/memory-store.ts';
-import { grow } from '../fixtures.ts';
+import { grow, markAction } from '../fixtures.ts';
 import { policyOf, updateOf } from '../learning/learning-fixtures.ts';
 
 type Documents = { [collection in ExportedCollection]?: Record<string, unknown>[] };
@@ -69,6 +69,12 @@ describe('an export that somebody made', () => {
   };
 
   it.each<[what: string, change: (documents: Documents) => void, message: RegExp]>([
+    [
+      'a mark without a person',
+      (documents) => (documents.actions = [{ ...markAction('r', null, 'x'), by: null }]),
+      /actions\.jsonl:1: by: .*the action was changed/,
+    ],
+    ['a run whose mark is no mark', inRun({ mark: { star: 'yes' } }), /runs\.jsonl:1: mark\.star: /],
     ['a task without files', ofTask({ task: 't', files: null }), /tasks\.jsonl:1: files: .*the task was changed/],
     [
       'a task with a file that is no text',
