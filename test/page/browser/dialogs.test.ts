@@ -225,6 +225,17 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     expect(await page.locator('section[aria-label="Check and start"] li').allTextContents()).toContain(
       'It ends after 3 steps.',
     );
+    // A changed field is as large as the others.
+    const sizes = `[...document.querySelectorAll('.simple label')].map((one) => getComputedStyle(one).fontSize)`;
+    expect(new Set(await page.evaluate<string[]>(sizes)).size).toBe(1);
+    const task = page.getByLabel(/^Task/);
+    expect(await task.locator('option').allTextContents()).toContain(
+      'golomb-ruler-12: A short Golomb ruler with 12 marks, in JavaScript',
+    );
+    await task.selectOption('golomb-ruler-12');
+    expect(await page.locator('textarea').inputValue()).toContain('task: golomb-ruler-12');
+    await page.getByLabel('a folder on the machine of the server').check();
+    expect(await task.inputValue()).toBe('golomb-ruler-12');
     expect(await findings(watched, 'a form that was checked', true)).toEqual([]);
     await watched.close();
   });
