@@ -4,6 +4,32 @@
 export const score = (value: number | null | undefined, digits = 10): string =>
   value == null || Number.isNaN(value) ? '–' : String(Number(value.toPrecision(digits)));
 
+/** The digits after the point of the scores of a column, so that their points stand below each other. */
+export const decimalsOf = (values: Iterable<number | null>): number => {
+  let most = 0;
+  for (const value of values) {
+    const text = score(value);
+    if (text.includes('e')) return 0;
+    most = Math.max(most, text.length - 1 - (text.includes('.') ? text.indexOf('.') : text.length - 1));
+    if (most >= 9) break;
+  }
+  return most;
+};
+
+/** A score with so many digits after the point, where it has no more. */
+export const alignedScore = (value: number | null | undefined, decimals: number): string => {
+  const text = score(value);
+  const digits = text.includes('.') ? text.length - 1 - text.indexOf('.') : 0;
+  if (value == null || !/^-?[\d.]+$/.test(text) || digits >= decimals) return text;
+  return `${text}${digits === 0 ? '.' : ''}${'0'.repeat(decimals - digits)}`;
+};
+
+/** The scores of a column. */
+export const alignedScores = (values: readonly (number | null)[]): readonly string[] => {
+  const decimals = decimalsOf(values);
+  return values.map((value) => alignedScore(value, decimals));
+};
+
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const count = (value: number): string => whole.format(value);
 

@@ -4,7 +4,7 @@ import { RunPage } from './run-page.tsx';
 import { tabTitle } from '../api/site/tab-title.ts';
 import { away, later, linkTo, route, theme, type Theme, theSource } from './base/state.ts';
 import { Words } from './base/parts.tsx';
-import { copyWords, shown } from './base/text.ts';
+import { copyWords, shown, zone } from './base/text.ts';
 import { useNotices } from './runs/notify.tsx';
 import { RUN_VIEWS, VIEWS } from './views.ts';
 
@@ -81,6 +81,7 @@ export const Shell = () => {
       <main id="main" tabIndex={-1}>
         <View place={place} path={path.slice(1)} />
       </main>
+      <footer class="zone">Times are those of {zone().replaceAll('_', ' ')}.</footer>
     </>
   );
 };

@@ -62,9 +62,9 @@ export type Bins = {
   readonly borders: readonly number[];
 };
 
-/** Round numbers from `low` to `high`, at most about `most` of them. */
-export const roundTicks = (low: number, high: number, most: number): readonly number[] => {
-  const least = (high - low) / Math.max(1, most);
+/** Round numbers from `low` to `high`, at most about `most` of them, and no nearer to each other than `apart`. */
+export const roundTicks = (low: number, high: number, most: number, apart = 0): readonly number[] => {
+  const least = Math.max(apart, (high - low) / Math.max(1, most));
   if (!(least > 0) || !Number.isFinite(least)) return [low];
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * ([1, 2, 5].find((one) => one * power >= least) ?? 10);

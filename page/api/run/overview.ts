@@ -142,6 +142,14 @@ export const improvementWords = (records: readonly { readonly step: number }[]):
   return better === 0 ? 'not better yet' : `better ${better === 1 ? 'once' : `in ${better} steps`}`;
 };
 
+/** Tokens of answers that a rewind set aside: they were paid, and are in no step. */
+export const setAsideTokens = ({
+  paid,
+  tokens,
+  unanswered,
+}: Pick<RunReport, 'paid' | 'tokens' | 'unanswered'>): number =>
+  paid.tokens - tokens.in - tokens.out - unanswered.tokens.in - unanswered.tokens.out;
+
 const linesOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
 
 /** A line that was rewritten counts on both sides. */

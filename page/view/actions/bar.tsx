@@ -1,33 +1,15 @@
 // The actions that make sense for a run or a sweep in its state: of a run, the most likely ones as buttons, the others
 // in a menu.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import { actionsFor, type RunAction, type SweepAction, sweepActionsFor, titleOf } from '../../api/actions/actions.ts';
 import type { RunReport } from '../../api/run/runs.ts';
+import { useMenu } from '../base/save-menu.tsx';
 import { away, linkTo, theSource, useRunAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { ActionDialog, SweepDialog } from './dialogs.tsx';
 import { givenMark } from './mark.tsx';
 import { SAVE_PAGE, SavePage } from './save-page.tsx';
-
-/** A menu that closes at a click elsewhere, and by Escape. */
-const useMenu = () => {
-  const menu = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const shut = (event: Event): void => {
-      if (menu.current?.open && !menu.current.contains(event.target as Node)) menu.current.open = false;
-    };
-    addEventListener('click', shut);
-    return () => removeEventListener('click', shut);
-  }, []);
-  const close = (): void => menu.current?.removeAttribute('open');
-  /** The focus comes back to the menu's own button, for the items are hidden by then. */
-  const leave = (): void => {
-    if (menu.current?.open) menu.current.querySelector('summary')?.focus();
-    close();
-  };
-  return { menu, close, leave };
-};
 
 type Opened = Exclude<RunAction, 'set'> | 'page';
 

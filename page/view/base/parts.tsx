@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Answer } from './asker.ts';
-import { count, shown } from './text.ts';
+import { count, exactMoment, moment, shown } from './text.ts';
 
 const TONES: { readonly [state: string]: string } = {
   running: 'good',
@@ -147,12 +147,29 @@ export const Cut = ({ shown: drawn, of, unit, onAll }: CutProps) =>
     </p>
   );
 
-type SwatchProps = { readonly colour: string; readonly form?: string | undefined };
+type MomentProps = { readonly at: string | number | Date; readonly exact?: boolean; readonly title?: string };
+
+/** A time in the time zone of whoever looks, which the foot of the page names; with that in UTC for who points at it. */
+export const Moment = ({ at, exact = false, title = '' }: MomentProps) => {
+  const iso = new Date(at).toISOString();
+  const utc = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+  return (
+    <time dateTime={iso} title={title === '' ? utc : `${utc}. ${title}`}>
+      {exact ? exactMoment(at) : moment(at)}
+    </time>
+  );
+};
+
+type SwatchProps = { readonly colour: string; readonly form?: string | undefined; readonly striped?: boolean };
 
 /** A square, or a sign of another form, in a colour of the stylesheet. The name beside it says what it stands for. */
-export const Swatch = ({ colour, form }: SwatchProps) =>
+export const Swatch = ({ colour, form, striped = false }: SwatchProps) =>
   form === undefined ? (
-    <span class="swatch" aria-hidden="true" style={{ background: `var(${colour})` }} />
+    <span
+      class={striped ? 'swatch striped' : 'swatch'}
+      aria-hidden="true"
+      style={{ backgroundColor: `var(${colour})` }}
+    />
   ) : (
     <span aria-hidden="true" style={{ color: `var(${colour})` }}>
       {form}{' '}

@@ -1,4 +1,5 @@
 // Files, copied texts and small values that a browser keeps for whoever looks.
+import { inCsv } from '../../../evolution/visible.ts';
 
 /** Saves a file where downloads go. */
 export const save = (name: string, content: Blob): void => {
@@ -8,6 +9,13 @@ export const save = (name: string, content: Blob): void => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 };
+
+/** A picture as text, with its size in pixels. */
+export type Picture = { readonly svg: string; readonly width: number; readonly height: number };
+
+/** Rows as a file that spreadsheets read. */
+export const csvOf = (rows: readonly (readonly (string | number | null)[])[]): string =>
+  rows.map((row) => `${row.map(inCsv).join(',')}\r\n`).join('');
 
 export const copy = async (text: string): Promise<void> => {
   try {

@@ -15,20 +15,41 @@ export const shown = (text: string): string =>
       : `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
 
-export { compact, count, duration, score, usd } from '../../../evolution/reports/number-text.ts';
+export {
+  alignedScore,
+  alignedScores,
+  compact,
+  count,
+  decimalsOf,
+  duration,
+  score,
+  usd,
+} from '../../../evolution/reports/number-text.ts';
 
 export const percent = (value: number): string => `${(100 * value).toFixed(value < 0.1 ? 1 : 0)} %`;
 
+/** The time zone of whoever looks. Every time of the page is in it; the foot of the page names it. */
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const two = (value: number): string => String(value).padStart(2, '0');
 /** `2026-11-23 16:30`, in the time zone of whoever looks. */
 export const moment = (iso: string | number | Date): string => {
   const date = new Date(iso);
-  const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
 /** A moment with its seconds, which tell apart what happened within one minute. */
-export const exactMoment = (iso: string | number | Date): string =>
-  `${moment(iso)}:${String(new Date(iso).getSeconds()).padStart(2, '0')}`;
+export const exactMoment = (iso: string | number | Date): string => `${moment(iso)}:${two(new Date(iso).getSeconds())}`;
+
+/** A sentence of the server with its times, such as `2026-11-23 02:50 UTC`, in the time zone of whoever looks. */
+export const inZone = (sentence: string): string =>
+  sentence.replace(
+    /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)? UTC\b/g,
+    (_, day: string, minute: string, second?: string) => {
+      const at = `${day}T${minute}${second ?? ''}Z`;
+      return second === undefined ? moment(at) : exactMoment(at);
+    },
+  );
 
 /** The sentence above everything on a page in a file, because nothing in it goes on. */
 export const copyWords = (run: string | null, at: string): string =>
@@ -45,19 +66,29 @@ export const ago = (iso: string | number | Date, now = Date.now()): string =>
 export const gain = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '−'}${Number(Math.abs(value).toPrecision(3))}`;
 
-/** The outcomes of programs in words and colours, in the order in which shares are stacked. */
-export const OUTCOMES: readonly { readonly outcome: string; readonly name: string; readonly colour: string }[] = [
-  { outcome: 'valid', name: 'valid', colour: '--s2' },
-  { outcome: 'invalid', name: 'invalid', colour: '--s1' },
-  { outcome: 'no_solution', name: 'no solution', colour: '--bad' },
-  { outcome: 'duplicate', name: 'duplicate', colour: '--s6' },
-  { outcome: 'no_change', name: 'no change', colour: '--s5' },
-  { outcome: 'no_diff', name: 'no edit', colour: '--s3' },
-  { outcome: 'rejected', name: 'idea rejected', colour: '--s4' },
-  { outcome: 'unparsed', name: 'judge not readable', colour: '--s7' },
-  { outcome: 'idea_failed', name: 'no idea', colour: '--s0' },
-  { outcome: 'rm_failed', name: 'judge not reached', colour: '--wait' },
+const NAMES: readonly (readonly [outcome: string, name: string])[] = [
+  ['valid', 'valid'],
+  ['invalid', 'invalid'],
+  ['no_solution', 'no solution'],
+  ['duplicate', 'duplicate'],
+  ['no_change', 'no change'],
+  ['no_diff', 'no edit'],
+  ['rejected', 'idea rejected'],
+  ['unparsed', 'judge not readable'],
+  ['idea_failed', 'no idea'],
+  ['rm_failed', 'judge not reached'],
 ];
+type OutcomeLook = {
+  readonly outcome: string;
+  readonly name: string;
+  readonly colour: string;
+  /** A pattern besides the colour: the program failed. */
+  readonly striped: boolean;
+};
+/** The outcomes of programs in words and colours, in the order in which shares are stacked. */
+export const OUTCOMES: readonly OutcomeLook[] = NAMES.map(([outcome, name]) => ({
+  ...{ outcome, name, colour: `--${name.replaceAll(' ', '-')}`, striped: outcome === 'no_solution' },
+}));
 
 /** The word for an outcome, the same in every view. */
 export const outcomeName = (outcome: string): string =>

@@ -1,13 +1,12 @@
 // The names of lines at their ends: cut to the room that there is, and moved up or down so that none stands on another.
-import type uPlot from 'uplot';
+import type { Frame } from './types.ts';
 
 type Line = { readonly end?: string; readonly values: readonly (number | null)[]; readonly colour: string };
-type Drawing = { readonly lines: readonly Line[]; readonly x: readonly number[] };
 
 /** Of a name, in pixels. */
-const HEIGHT = 14;
+const HEIGHT = 15;
 const GAP = 6;
-/** Of a letter at 11 pixels, about. */
+/** Of a letter at 12 pixels, about. */
 const LETTER = 7.5;
 
 /** So many letters of a name have room beside a plot of this width. */
@@ -42,31 +41,20 @@ export const spread = (
   return at;
 };
 
-export const drawEnds = (self: uPlot, { lines, x }: Drawing, colour: (name: string) => string): void => {
-  const { ctx, bbox, scales } = self;
-  const ratio = devicePixelRatio;
-  const ends = lines.flatMap(({ end, values, colour: of }) => {
+type End = { readonly x: number; readonly y: number; readonly text: string; readonly colour: string };
+
+/** The names with their places; none where there is no room for them. */
+export const endsOf = (lines: readonly Line[], x: readonly number[], frame: Frame): readonly End[] => {
+  const ends = lines.flatMap(({ end, values, colour }) => {
     const last = end === undefined ? -1 : values.findLastIndex((value) => value !== null);
-    if (last < 0 || x[last]! > scales['x']!.max! || x[last]! < scales['x']!.min!) return [];
-    const text = cutTo(end!, lettersAt(self.width));
-    return [{ text, of, left: self.valToPos(x[last]!, 'x', true), y: self.valToPos(values[last]!, 'y', true) }];
+    if (last < 0 || x[last]! > frame.x[1] || x[last]! < frame.x[0]) return [];
+    const text = cutTo(end!, lettersAt(frame.across));
+    return [{ text, colour, x: frame.placeX(x[last]!) + GAP, y: frame.placeY(values[last]!) }];
   });
   const at = spread(
     ends.map(({ y }) => y),
-    [bbox.top, bbox.top + bbox.height],
-    HEIGHT * ratio,
+    [frame.top, frame.top + frame.height],
+    HEIGHT,
   );
-  if (at === null) return;
-  ctx.save();
-  ctx.font = `${11 * ratio}px system-ui, sans-serif`;
-  ctx.textAlign = 'left';
-  ctx.textBaseline = 'middle';
-  ctx.lineWidth = 3 * ratio;
-  ctx.strokeStyle = colour('--card');
-  for (const [index, { text, of, left }] of ends.entries()) {
-    ctx.fillStyle = colour(of);
-    ctx.strokeText(text, left + GAP * ratio, at[index]!);
-    ctx.fillText(text, left + GAP * ratio, at[index]!);
-  }
-  ctx.restore();
+  return at === null ? [] : ends.map((end, index) => ({ ...end, y: at[index]! }));
 };

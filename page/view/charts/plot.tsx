@@ -6,11 +6,14 @@ import uPlot from 'uplot';
 import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
 import { Select } from '../base/controls.tsx';
 import { Legend } from '../base/parts.tsx';
+import { SaveMenu } from '../base/save-menu.tsx';
 import { setQuery, theme } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { compact, percent } from '../base/text.ts';
-import { draftOf, type Drawing, HEIGHT, type Line } from './drawing.ts';
+import { colourAt, draftOf, HEIGHT } from './drawing.ts';
+import { pointsOf, svgOf } from './files.ts';
 import { isZoomed, placeAfter, thinned, zoomedRange } from './reading.ts';
+import type { Drawing, Line } from './types.ts';
 
 export type TableRows = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
@@ -26,6 +29,8 @@ type Props = Drawing & {
   /** That act in words. */
   readonly opens?: string;
   readonly table: () => TableRows;
+  /** The lines of the saved points, where those that are drawn are sums of them. */
+  readonly points?: readonly Line[];
   /** A sentence with the figures. */
   readonly children: ComponentChildren;
 };
@@ -97,12 +102,21 @@ const usePlot = (drawing: Drawing) => {
     if (range !== null) drawn.current!.setScale('x', range);
   };
   const reset = (): void => drawn.current?.setScale('x', { min: x[0]!, max: x.at(-1)! });
-  return { box, at: at === null || at >= x.length ? null : at, zoomed, goTo, zoom, reset };
+  /** What the file of the picture shows: the same part of the axis, in the same width and colours. */
+  const shown = () => {
+    const { min, max } = drawn.current?.scales['x'] ?? {};
+    return {
+      width: widthOf(box.current!),
+      x: [min ?? x[0] ?? 0, max ?? x.at(-1) ?? 1] as const,
+      colour: colourAt(box.current!),
+    };
+  };
+  return { shown, box, at: at === null || at >= x.length ? null : at, zoomed, goTo, zoom, reset };
 };
 
 export const Plot = (props: Props) => {
-  const { title, textAt, moreAt, open, opens = 'opens the program', table, children, ...drawing } = props;
-  const { box, at, zoomed, goTo, zoom, reset } = usePlot(drawing);
+  const { title, textAt, moreAt, open, opens = 'opens the program', table, points, children, ...drawing } = props;
+  const { box, at, zoomed, goTo, zoom, reset, shown } = usePlot(drawing);
   const last = drawing.x.length - 1;
   const onKeyDown = (event: KeyboardEvent): void => {
     const acts: { readonly [key: string]: () => void } = {
@@ -143,7 +157,14 @@ export const Plot = (props: Props) => {
         ) : null}
       </div>
       <figcaption>{children}</figcaption>
-      <DataTable title={title} rows={table} />
+      <div class="figures-of">
+        <DataTable title={title} rows={table} />
+        <SaveMenu
+          title={title}
+          picture={() => svgOf({ ...drawing, title }, shown())}
+          csv={() => pointsOf({ ...drawing, lines: points ?? drawing.lines })}
+        />
+      </div>
     </figure>
   );
 };
@@ -183,6 +204,7 @@ const Rows = ({ title, head: [first = '', ...others], rows }: TableRows & { read
 type Part = {
   readonly name: string;
   readonly colour: string;
+  readonly striped?: boolean;
   /** Shares from 0 to 1, one for each place. */
   readonly shares: readonly number[];
 };
@@ -207,17 +229,22 @@ export const SharePlot = ({ title, x, xName, parts, place, open, children }: Sha
     sums.push(shares.map((share, index) => share + (below?.[index] ?? 0)));
   }
   const lines: Line[] = parts
-    .map(({ name, colour }, index): Line => ({ name, colour, values: sums[index]!, as: 'straight', filled: true }))
+    .map(({ name, colour, striped = false }, index): Line => ({
+      ...{ name, colour, striped, values: sums[index]!, as: 'straight', filled: true },
+    }))
     .reverse();
   const where = (index: number): string => place?.(index) ?? `${compact(x[index] ?? 0)} ${xName}`;
   return (
     <Plot
       title={title}
-      kind={parts.map(({ name }) => name).join()}
+      kind={`${xName} ${parts.map(({ name }) => name).join()}`}
       x={x}
       lines={lines}
       xText={compact}
+      xTitle={xName}
       yText={(value) => `${Math.round(100 * value)} %`}
+      yTitle="share"
+      points={parts.map(({ name, colour, shares }) => ({ name, colour, values: shares }))}
       range={[0, 1]}
       height={200}
       textAt={(index) =>

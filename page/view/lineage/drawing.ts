@@ -1,5 +1,5 @@
 // A lineage on a canvas. Marks of one style are drawn in one go, so that thousands of programs stay fluent.
-import { type Box, curve, type Inks, type Mark, outline } from '../../api/pictures/lineage-picture.ts';
+import { curve, type Inks, type Mark, outline } from '../../api/pictures/lineage-picture.ts';
 import type { View } from './pan-zoom.ts';
 
 /** All edges of one style, as one path. */
@@ -88,17 +88,4 @@ export const draw = (context: CanvasRenderingContext2D, picture: Picture, { x, y
   const [right, bottom] = [left + context.canvas.width / ratio / k, top + context.canvas.height / ratio / k];
   context.font = '11px system-ui, sans-serif';
   for (const mark of picture.marks) if (isSeen(mark, { left, right, top, bottom })) drawMark(context, mark);
-};
-
-/** The whole picture at one size, to be kept as a file. */
-export const canvasOf = (marks: readonly Mark[], box: Box, inks: Inks): HTMLCanvasElement => {
-  const canvas = document.createElement('canvas');
-  const k = Math.min(2, 8_000 / box.width, 8_000 / box.height);
-  [canvas.width, canvas.height] = [Math.ceil(box.width * k), Math.ceil(box.height * k)];
-  const context = canvas.getContext('2d')!;
-  context.fillStyle = inks.paper;
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.setTransform(k, 0, 0, k, -box.left * k, -box.top * k);
-  draw(context, pictureOf(marks, inks), { x: -box.left * k, y: -box.top * k, k });
-  return canvas;
 };

@@ -1,15 +1,15 @@
 // The lineage of the best program, or of any other: its ancestors, their other descendants, and the reasons of each
 // step.
 import { type Inks, type Mark, svgOf } from '../../api/pictures/lineage-picture.ts';
-import { columnOf, hasFlag, idOf } from '../../api/rows/rows.ts';
+import { columnOf, hasFlag, idOf, parentOf } from '../../api/rows/rows.ts';
 import { Select } from '../base/controls.tsx';
 import { Legend } from '../base/parts.tsx';
-import { save } from '../base/save.ts';
+import { csvOf } from '../base/save.ts';
+import { SaveMenu } from '../base/save-menu.tsx';
 import { linkTo, programLink, route, setQuery } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { type Programs, WithRows } from '../rows/with-rows.tsx';
-import { canvasOf } from './drawing.ts';
 import { type Coloured, COLOURINGS } from './look.ts';
 import { ProgramPanel, Trunk } from './program-panel.tsx';
 import { type Tree as TreeState, useMarks, useTree, useTreeNarrations } from './tree.ts';
@@ -69,8 +69,7 @@ type ControlsProps = Programs & {
 };
 
 const Controls = ({ run, rows, fits, sign, tree, marks, inks }: ControlsProps) => {
-  const { whole, colouring, box, of } = tree;
-  const name = `${run}-lineage`.replaceAll(/[^\w.-]+/g, '-');
+  const { whole, colouring, box, of, drawn } = tree;
   const program = of < 0 ? run : `${idOf(rows, of)}, score ${score(sign * fits[of]!)}`;
   // A picture that is sent says what it is.
   const signed = (): readonly Mark[] => [
@@ -81,12 +80,22 @@ const Controls = ({ run, rows, fits, sign, tree, marks, inks }: ControlsProps) =
       text: `${program}; coloured by ${colouring}, the blue line leads to it from its root`,
     },
   ];
-  const saveSvg = (): void => {
-    const svg = svgOf(signed(), box, inks, `Lineage of ${run}`);
-    save(`${name}.svg`, new Blob([svg], { type: 'image/svg+xml' }));
-  };
-  const savePng = (): void =>
-    canvasOf(signed(), box, inks).toBlob((blob) => blob !== null && save(`${name}.png`, blob), 'image/png');
+  const picture = () => ({
+    svg: svgOf(signed(), box, inks, `Lineage of ${run}`),
+    width: box.width,
+    height: box.height,
+  });
+  const csv = (): string =>
+    csvOf([
+      ['program', 'parent', 'step', 'score'],
+      ...drawn.map((row) => {
+        const parent = parentOf(rows, row);
+        return [
+          ...[idOf(rows, row), parent < 0 ? null : idOf(rows, parent)],
+          ...[columnOf(rows, 'step')[row]!, Number.isNaN(fits[row]!) ? null : sign * fits[row]!],
+        ];
+      }),
+    ]);
   return (
     <div class="controls">
       <Select
@@ -99,12 +108,7 @@ const Controls = ({ run, rows, fits, sign, tree, marks, inks }: ControlsProps) =
         onValue={(one) => setQuery({ whole: one })}
       />
       <Select label="coloured by" value={colouring} options={COLOURINGS} onValue={(colour) => setQuery({ colour })} />
-      <button type="button" onClick={saveSvg}>
-        Save as SVG
-      </button>
-      <button type="button" onClick={savePng}>
-        Save as PNG
-      </button>
+      <SaveMenu title={`Lineage of ${run}`} {...{ picture, csv }} />
       {tree.isAtStart ? null : (
         <button type="button" onClick={tree.reset}>
           Back to the best

@@ -17,7 +17,7 @@ import { type Better, betterOf } from '../../api/pictures/pareto.ts';
 import { columnOf, rowOf, type Rows } from '../../api/rows/rows.ts';
 import { route } from '../base/state.ts';
 import type { Programs } from '../rows/with-rows.tsx';
-import { chosenAxes, valuesOf } from './cells.ts';
+import { beyondScore, chosenAxes, valuesOf } from './cells.ts';
 
 export type Kind = 'cells' | 'programs' | 'similar';
 export const kindIn = (query: URLSearchParams): Kind =>
@@ -42,8 +42,8 @@ const useAxes = ({ rows, traits, fits }: Programs, kind: Kind, similarity: Simil
     () => (kind === 'similar' ? COMPONENTS.map(axisOf) : axesOf(traits, last, kind === 'programs' ? numberNames : [])),
     [traits, last, kind],
   );
-  const own = kind === 'similar' ? 2 : traits.archive.axes.length;
-  const chosen = chosenAxes(axes, kind === 'similar' ? [null, null] : [query.get('x'), query.get('y')], own);
+  const named = kind === 'similar' ? ([null, null] as const) : ([query.get('x'), query.get('y')] as const);
+  const chosen = chosenAxes(axes, named, kind === 'cells' ? beyondScore(axes) : axes);
   const places = useMemo(() => (similarity === null ? null : placesOf(similarity, rows)), [similarity, rows]);
   const valuesAt = (axis: MapAxis): ArrayLike<number> =>
     places === null ? valuesOf(axis.feature, rows, fits) : places[axes.indexOf(axis)]!;

@@ -4,7 +4,7 @@ import { columnOf, idOf } from '../../api/rows/rows.ts';
 import { programLink } from '../base/state.ts';
 import type { Programs } from '../rows/with-rows.tsx';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { count, score } from '../base/text.ts';
+import { alignedScores, count, score } from '../base/text.ts';
 
 type PanelProps = Programs & {
   /** Null where no cell is looked at. */
@@ -59,16 +59,18 @@ export const BestCells = ({ run, rows, fits, sign, fold, nameOf, listed }: BestP
   const filled =
     listed?.map((row) => [fold.rows.cells.of[row]!, row] as const) ??
     [...fold.best.entries()].filter(([, row]) => row >= 0).sort(([, a], [, b]) => fits[b]! - fits[a]! || a - b);
+  const first = filled.slice(0, LISTED);
+  const scores = alignedScores(first.map(([, row]) => sign * fits[row]!));
   return (
     <Table
       label="The best, as a table"
       caption={`The first ${LISTED}`}
       columns={['place', ...figures('best score', 'valid programs'), 'best program']}
     >
-      {filled.slice(0, LISTED).map(([cell, row]) => (
+      {first.map(([cell, row], index) => (
         <tr>
           <td>{nameOf(cell)}</td>
-          <Numbers of={[score(sign * fits[row]!), count(fold.held[cell]!)]} />
+          <Numbers of={[scores[index], count(fold.held[cell]!)]} />
           <td>
             <a href={programLink(run, idOf(rows, row))}>{idOf(rows, row)}</a>
           </td>

@@ -28,17 +28,20 @@ export const textOf =
     return isNumber(feature) && feature !== 'reward' ? numberEntry(feature).text(value as never) : score(value, 3);
   };
 
-/** The two axes that are named, or else the first two of the archive. `own` says how many axes the archive has. */
+/** The two axes that are named, or else the first two of the `usual` ones. */
 export const chosenAxes = (
   axes: readonly MapAxis[],
   [x, y]: readonly [string | null, string | null],
-  own: number,
+  usual: readonly MapAxis[] = axes,
 ): readonly [MapAxis, MapAxis] => {
-  const named = (name: string | null, otherwise: number): MapAxis =>
-    axes.find(({ feature }) => feature === name) ?? axes[otherwise] ?? axes[0]!;
-  const across = named(x, 0);
-  return [across, named(y, own === 1 ? axes.findIndex(({ feature }) => feature !== across.feature) : 1)];
+  const named = (name: string | null): MapAxis | undefined => axes.find(({ feature }) => feature === name);
+  const across = named(x) ?? usual[0] ?? axes[0]!;
+  return [across, named(y) ?? usual.find(({ feature }) => feature !== across.feature) ?? axes[0]!];
 };
+
+/** The axes that say more than the colour of a cell, which is that of a score, and that have more than one place. */
+export const beyondScore = (axes: readonly MapAxis[]): readonly MapAxis[] =>
+  axes.filter(({ feature, bins }) => feature !== 'score' && feature !== 'reward' && bins > 1);
 
 export type Grid = { readonly x: Bins; readonly y: Bins; readonly cells: Cells };
 
@@ -76,15 +79,18 @@ export const cellAt = (
 /** `share` is the place on the axis, from 0 to 1. The ends of an axis of bins are marked. */
 export type Tick = { readonly share: number; readonly value: number; readonly end: 'first' | 'last' | null };
 
-/** The numbers at an axis, at most about `room` of them. */
-export const ticksOf = ({ axis, borders }: Bins, room: number, { points }: Cells): readonly Tick[] => {
+const COUNTED: ReadonlySet<string> = new Set(['length', 'step', 'island']);
+
+/** The numbers at an axis, at most about `room` of them: round ones, or the borders of bins of other scales. */
+export const ticksOf = ({ axis, borders }: Bins, room: number): readonly Tick[] => {
   const n = axis.bins;
   // Each bin is one whole number, which stands in its middle.
   const isWhole = axis.fixed?.[0] === -0.5 && n === axis.fixed[1] + 0.5;
-  // Cells around points have no borders, so the axis has round numbers.
-  if (points !== null && axis.scale === 'linear' && !isWhole) {
+  if (axis.scale === 'linear' && !isWhole) {
     const [low, high] = [borders[0]!, borders[n]!];
-    return roundTicks(low, high, room).map((value) => ({ share: (value - low) / (high - low), value, end: null }));
+    return roundTicks(low, high, room, COUNTED.has(axis.feature) ? 1 : 0).map((value) => ({
+      ...{ share: high > low ? (value - low) / (high - low) : 0, value, end: null },
+    }));
   }
   const by = Math.max(1, Math.ceil(n / Math.max(1, Math.floor(room))));
   const places = Array.from({ length: Math.floor(n / by) + 1 }, (_, index) => index * by);

@@ -8,7 +8,7 @@ import { type Grid, type Place, textOf, ticksOf, titleOf } from './cells.ts';
 const LEFT = 84;
 const BOTTOM = 40;
 const TOP = 10;
-const RIGHT = 12;
+const RIGHT = 24;
 
 export const INKS = [...LEVEL_NAMES, '--text', '--soft', '--line', '--accent'] as const;
 
@@ -93,16 +93,16 @@ const drawFront = (context: CanvasRenderingContext2D, place: Place, { grid, fron
 
 const drawAxes = (context: CanvasRenderingContext2D, place: Place, { grid, sign, inks }: Drawing): void => {
   const { left, top, width, height } = place;
-  const { x, y, cells } = grid;
+  const { x, y } = grid;
   context.fillStyle = inks['--soft'];
   context.font = '12px system-ui, sans-serif';
   context.textBaseline = 'top';
-  for (const { share, value, end } of ticksOf(x, width / 64, cells)) {
+  for (const { share, value, end } of ticksOf(x, width / 64)) {
     context.textAlign = end === 'first' ? 'left' : end === 'last' ? 'right' : 'center';
     context.fillText(textOf(x.axis, sign)(value), left + share * width, top + height + 5);
   }
   context.textAlign = 'right';
-  for (const { share, value, end } of ticksOf(y, height / 26, cells)) {
+  for (const { share, value, end } of ticksOf(y, height / 26)) {
     context.textBaseline = end === 'first' ? 'bottom' : share === 1 ? 'top' : 'middle';
     context.fillText(textOf(y.axis, sign)(value), left - 6, top + (1 - share) * height);
   }

@@ -20,7 +20,7 @@ import {
   type Steps,
 } from '../../api/run/steps.ts';
 import { alongAxis, AXIS_TEXT, axisOf } from '../charts/axis.ts';
-import type { Level } from '../charts/drawing.ts';
+import type { Level } from '../charts/types.ts';
 import { AxisChoice, Plot } from '../charts/plot.tsx';
 import { Tick } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
@@ -52,7 +52,7 @@ export const Best = ({ run, steps, glance }: Props) => {
     </>
   );
   return (
-    <Card class="card wide" title="Best so far" tools={tools}>
+    <Card class="card wide best-so-far" title="Best so far" tools={tools}>
       {steps.records.length === 0 ? (
         <Nothing>The first valid program begins the line.</Nothing>
       ) : isCounted ? (
@@ -122,6 +122,7 @@ const BestPlot = (props: PlotProps) => {
       height={360}
       {...alongAxis(axis)}
       yText={far ? distanceText : (value) => score(value, 6)}
+      yTitle={far ? 'distance to the best known' : (glance.known?.scoreName ?? 'score')}
       levels={levelsOf(props)}
       marks={settings
         .filter(({ version }) => version > 1)

@@ -132,7 +132,10 @@ export const Throughput = ({ steps }: { readonly steps: Steps }) => {
           x={x}
           lines={[{ name: 'programs an hour', colour: '--s0', values: programs, as: 'straight' }]}
           xText={compact}
+          xTitle="programs"
           yText={compact}
+          yTitle="programs an hour"
+          ySteps="whole"
           range={[0, Math.max(...rates) * 1.08]}
           height={180}
           textAt={(index) =>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Component, DeltasAnswer, ShownAgain } from '../../api/program/deltas.ts';
 import { fromWhereTheyDiffer, sharedBeginning } from '../../api/program/shared-beginning.ts';
 import { Select } from '../base/controls.tsx';
-import { Figure, Foreign, Nothing, useFew, When } from '../base/parts.tsx';
+import { Figure, Foreign, Legend, Nothing, useFew, When } from '../base/parts.tsx';
 import { linkTo, programLink, useRunAnswer, useTraits } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, gain, percent } from '../base/text.ts';
@@ -83,6 +83,7 @@ const Components = ({ run, components, sign }: ComponentsProps) => {
           onValue={(one) => setOrder(one as Order)}
         />
         <Select label="changed at least" value={least} options={OFTEN} onValue={(one) => setLeast(Number(one))} />
+        <Legend label="What became of changes" of={BECAME} />
       </div>
       {listed.length === 0 ? (
         <Nothing>
@@ -102,16 +103,20 @@ const Components = ({ run, components, sign }: ComponentsProps) => {
   );
 };
 
+/** What can become of a change, with its look in the bar of each component. */
+const BECAME = [
+  { name: 'helped', colour: '--valid', striped: false },
+  { name: 'changed nothing', colour: '--duplicate', striped: false },
+  { name: 'made it worse', colour: '--invalid', striped: false },
+  { name: 'failed', colour: '--no-solution', striped: true },
+] as const;
+
 type ChangedProps = { readonly run: string; readonly component: Component; readonly sign: 1 | -1 };
 
 const Changed = ({ run, component: one, sign }: ChangedProps) => {
   const { improved, degraded, unchanged, failed } = one.labels;
-  const parts = [
-    [improved, 'good', 'helped'],
-    [unchanged, 'plain', 'changed nothing'],
-    [degraded, 'wait', 'made it worse'],
-    [failed, 'bad', 'failed'],
-  ] as const;
+  const numbers = [improved, unchanged, degraded, failed];
+  const parts = BECAME.map((part, index) => ({ ...part, number: numbers[index]! })).filter(({ number }) => number > 0);
   return (
     <li class="card">
       <h2>
@@ -120,17 +125,20 @@ const Changed = ({ run, component: one, sign }: ChangedProps) => {
           {one.changed === 1 ? 'changed once' : `changed ${count(one.changed)} times`}
         </a>
       </h2>
-      <div class="became" role="img" aria-label={parts.map(([number, , name]) => `${number} ${name}`).join(', ')}>
-        {parts.map(([number, tone]) => (number === 0 ? null : <span class={tone} style={{ flexGrow: number }} />))}
-      </div>
-      <p class="soft">
-        {parts
-          .filter(([number]) => number > 0)
-          .map(([number, , name]) => `${count(number)} ${name}`)
-          .join(' · ')}
-        {one.meanGain === null ? '' : ` · mean change of the score ${gain(sign * one.meanGain)}`}
-        {one.bestGain === null ? '' : ` · best ${gain(sign * one.bestGain)}`}
-      </p>
+      <ul class="became" aria-label="What became of its changes">
+        {parts.map(({ number, name, colour, striped }) => (
+          <li title={`${count(number)} ${name}`} style={{ flexGrow: number }}>
+            <span class={striped ? 'bar striped' : 'bar'} style={{ backgroundColor: `var(${colour})` }} />
+            {count(number)} <span class="unseen">{name}</span>
+          </li>
+        ))}
+      </ul>
+      {one.meanGain === null && one.bestGain === null ? null : (
+        <p class="soft">
+          {one.meanGain === null ? '' : `mean change of the score ${gain(sign * one.meanGain)}`}
+          {one.bestGain === null ? '' : `, best ${gain(sign * one.bestGain)}`}
+        </p>
+      )}
       {one.examples.length === 0 ? null : (
         <ol class="examples">
           {one.examples.map((example) => (
@@ -173,6 +181,7 @@ const Again = ({ run, shownAgain, sign }: AgainProps) => {
       <p class="soft">Programs whose change models were told of most often when they wrote others.</p>
       <Table
         label="Changes that were told again, as a table"
+        stacked
         columns={['Change', ...figures('Score', 'Prompts', 'as summary', 'as plan', 'as code')]}
       >
         {again.map(({ program, times, levels, summary, gain: by }) => (

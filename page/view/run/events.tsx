@@ -3,9 +3,9 @@ import { personText } from '../../../evolution/steering/base/people.ts';
 import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../api/run/events.ts';
 import type { Steps } from '../../api/run/steps.ts';
 import { Select } from '../base/controls.tsx';
-import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
+import { Card, Foreign, Moment, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink, route, setQuery, stepLink, useBehind, useRunAnswer } from '../base/state.ts';
-import { count, exactMoment } from '../base/text.ts';
+import { count, inZone } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 
 type ListProps = { readonly run: string; readonly events: readonly RunEvent[]; readonly narrow?: boolean };
@@ -14,13 +14,14 @@ const List = ({ run, events, narrow = false }: ListProps) => (
   <ol class={narrow ? 'events narrow' : 'events'}>
     {events.map(({ kind, atMs, exact, step, text, program, by, waits = false }) => (
       <li>
-        <time
-          dateTime={new Date(atMs).toISOString()}
-          title={exact ? undefined : 'The time is that of the step; when it was asked for is not stored.'}
-        >
+        <span class="at">
           {exact ? '' : '≈ '}
-          {exactMoment(atMs)}
-        </time>
+          <Moment
+            at={atMs}
+            exact
+            {...(exact ? {} : { title: 'The time is that of the step; when it was asked for is not stored.' })}
+          />
+        </span>
         <span class={`badge ${kind === 'best' ? 'good' : waits ? 'wait' : 'plain'}`}>{EVENT_KINDS[kind]}</span>
         <span>
           {by === undefined ? null : (
@@ -30,7 +31,7 @@ const List = ({ run, events, narrow = false }: ListProps) => (
               </b>{' '}
             </>
           )}
-          {program === null ? <Foreign text={text} /> : <a href={programLink(run, program)}>{text}</a>}
+          {program === null ? <Foreign text={inZone(text)} /> : <a href={programLink(run, program)}>{text}</a>}
           {step === null || kind === 'step' ? null : (
             <>
               {' '}

@@ -140,7 +140,7 @@ const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; re
                 {idea.meanGain === null ? '' : `, mean change ${gain(sign * idea.meanGain)}`}
               </span>
             </p>
-            <p class="idea short">
+            <p class="idea short" tabIndex={0}>
               <Foreign text={idea.text} />
             </p>
           </li>

@@ -8,7 +8,7 @@ import { MoveDialog } from '../actions/dialogs.tsx';
 import { useServerTime } from '../base/clock.tsx';
 import { Card, Foreign } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
-import { parkedWords } from '../base/text.ts';
+import { inZone, parkedWords } from '../base/text.ts';
 
 type Props = { readonly report: RunReport; readonly glance: Glance };
 
@@ -19,7 +19,7 @@ export const NextStep = ({ report, glance }: Props) => {
   return (
     <section class={next.urgent ? 'card whole next urgent' : 'card whole next'} aria-label="The next step">
       <p role={next.urgent ? 'alert' : undefined}>
-        <Foreign text={next.what} />.
+        <Foreign text={inZone(next.what)} />.
       </p>
       {report.parked === null ? null : <Waiting parked={report.parked} atMs={atMs} />}
       <Moves {...{ report, moves }} first={next.urgent} />

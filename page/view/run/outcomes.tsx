@@ -31,12 +31,13 @@ export const Outcomes = ({ run, steps, report }: Props) => {
         <>
           <Table
             label="Outcomes, as a table"
+            stacked
             columns={['outcome', ...figures('programs', 'share'), 'the first of them']}
           >
-            {seen.map(({ outcome, name, colour }) => (
+            {seen.map(({ outcome, name, colour, striped }) => (
               <tr>
                 <th scope="row">
-                  <Swatch colour={colour} />
+                  <Swatch {...{ colour, striped }} />
                   {name}
                 </th>
                 <Numbers
@@ -69,8 +70,8 @@ const OutcomePlot = ({ run, windows, seen }: PlotProps) => (
     title="Shares of outcomes over time"
     x={windows.map(({ programs }) => programs)}
     xName="programs"
-    parts={seen.map(({ outcome, name, colour }) => ({
-      ...{ name, colour },
+    parts={seen.map(({ outcome, name, colour, striped }) => ({
+      ...{ name, colour, striped },
       shares: windows.map(({ counts, total }) => (counts[outcome] ?? 0) / total),
     }))}
     place={(index) => {

@@ -4,16 +4,17 @@ import {
   gainOf,
   type Glance,
   type Islands as IslandsAnswer,
+  setAsideTokens,
   STRICT_MEANING,
   strictWords,
 } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { rateOf, type Steps } from '../../api/run/steps.ts';
 import { Ago } from '../base/clock.tsx';
-import { Card, Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { Card, Figure, Foreign, Moment, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink, theSource, useBehind, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
+import { alignedScores, compact, count, duration, percent, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Best, Bests } from './best.tsx';
 import { Budget, Throughput } from './budget.tsx';
@@ -63,15 +64,47 @@ const against = (own: number, value: number, direction: 'maximise' | 'minimise')
   return `${score(Math.abs(gain), 3)}${share} ${gain > 0 ? 'better' : 'to go'}`;
 };
 
+type DistancesProps = { readonly best: RunReport['best']; readonly known: NonNullable<Glance['known']> };
+
+/** The distances from the paper and from the best known value; one figure, where nobody could tell them apart. */
+const Distances = ({ best, known: { paper, bestKnown, direction } }: DistancesProps) => {
+  const own = bestKnown?.strict === true ? (best?.strictScore ?? best?.ranking) : best?.score;
+  const to = (value: number | undefined, from: number | undefined): string =>
+    value === undefined || from === undefined ? '–' : against(from, value, direction);
+  const [toPaper, toGoal] = [to(paper ?? undefined, best?.ranking), to(bestKnown?.value, own)];
+  const agree = bestKnown !== null && paper !== null && toPaper === toGoal;
+  return (
+    <>
+      {paper === null || agree ? null : (
+        <Figure
+          name={`paper ${score(paper)}`}
+          title="As the paper prints it, by its own tolerance; it is compared with the score that ranks here"
+        >
+          {toPaper}
+        </Figure>
+      )}
+      {bestKnown === null ? null : (
+        <Figure
+          name={`${agree ? `paper ${score(paper)} and ` : ''}best known ${score(bestKnown.value)}${bestKnown.strict ? ', strict' : ''}`}
+          title={[bestKnown.source, bestKnown.strict ? `compared with the strict score (${STRICT_MEANING})` : null]
+            .filter((part) => part !== null)
+            .join('; ')}
+        >
+          {toGoal}
+        </Figure>
+      )}
+    </>
+  );
+};
+
 const Headline = ({ report, glance, steps }: HeadlineProps) => {
   const { best, run, programs, valid, paid, wallSeconds, unanswered } = report;
   const { known } = glance;
   const rate = rateOf(steps, report.state, glance);
   const last = steps.points.at(-1);
-  const goal = known?.bestKnown ?? null;
   const scores = best === null ? null : strictWords(best, score);
   const more = known === null ? null : known.direction === 'maximise' ? 'more is better' : 'less is better';
-  const own = best === null ? null : goal?.strict === true ? (best.strictScore ?? best.ranking) : best.score;
+  const aside = setAsideTokens(report);
   return (
     <section class="card headline whole" aria-label="The run in figures">
       <div class="best">
@@ -92,24 +125,7 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
         )}
       </div>
       <dl class="figures">
-        {known === null || known.paper === null ? null : (
-          <Figure
-            name={`paper ${score(known.paper)}`}
-            title="As the paper prints it, by its own tolerance; it is compared with the score that ranks here"
-          >
-            {best === null ? '–' : against(best.ranking, known.paper, known.direction)}
-          </Figure>
-        )}
-        {goal === null || known === null ? null : (
-          <Figure
-            name={`best known ${score(goal.value)}${goal.strict ? ', strict' : ''}`}
-            title={[goal.source, goal.strict ? `compared with the strict score (${STRICT_MEANING})` : null]
-              .filter((part) => part !== null)
-              .join('; ')}
-          >
-            {own === null ? '–' : against(own, goal.value, known.direction)}
-          </Figure>
-        )}
+        {known === null ? null : <Distances best={best} known={known} />}
         <Figure name="programs">
           <a href={linkTo(['run', run, 'programs'])}>{count(programs)}</a>
         </Figure>
@@ -119,7 +135,10 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
           </a>
         </Figure>
         <Figure name="steps">{count(report.steps)}</Figure>
-        <Figure name="tokens">{compact(paid.tokens)}</Figure>
+        <Figure name="tokens">
+          {compact(paid.tokens)}
+          {aside > 0 ? <small class="soft"> ({compact(aside)} of them set aside by a rewind)</small> : null}
+        </Figure>
         <Figure
           name="cost"
           {...(unanswered.requests > 0 ? { title: `${unanswered.requests} requests without an answer count too` } : {})}
@@ -134,7 +153,7 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
           ) : theSource().site.exported === null ? (
             <Ago at={last.atMs} asOf={glance.atMs} />
           ) : (
-            moment(last.atMs)
+            <Moment at={last.atMs} />
           )}
         </Figure>
       </dl>
@@ -174,6 +193,8 @@ type Island = IslandsAnswer['islands'][number];
 const IslandTable = ({ run, islands }: { readonly run: string; readonly islands: readonly Island[] }) => {
   const hasCells = islands.some(({ cells }) => cells !== null);
   const hasRates = islands.some(({ exploration }) => exploration !== null);
+  const bests = alignedScores(islands.map(({ best }) => best?.score ?? null));
+  const means = alignedScores(islands.map(({ mean }) => (mean === null ? null : Number(mean.toPrecision(6)))));
   const names = ['best', 'mean', 'alive', 'migrants', ...(hasCells ? ['cells'] : []), 'children'];
   return (
     <Table
@@ -181,15 +202,15 @@ const IslandTable = ({ run, islands }: { readonly run: string; readonly islands:
       class="tight"
       columns={['island', ...figures(...names, ...(hasRates ? ['explores'] : []))]}
     >
-      {islands.map(({ island, best, mean, members, migrants, cells, children, exploration }) => (
+      {islands.map(({ island, best, members, migrants, cells, children, exploration }, index) => (
         <tr>
           <th scope="row">
             <a href={linkTo(['run', run, 'programs'], { island, sort: 'score', order: 'desc' })}>{island}</a>
           </th>
           <Numbers
             of={[
-              best === null ? '–' : <a href={programLink(run, best.program)}>{score(best.score)}</a>,
-              score(mean, 6),
+              best === null ? '–' : <a href={programLink(run, best.program)}>{bests[index]}</a>,
+              means[index],
               count(members),
               count(migrants),
               ...(hasCells ? [cells === null ? '–' : `${count(cells.filled)} of ${count(cells.of)}`] : []),

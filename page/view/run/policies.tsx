@@ -1,11 +1,12 @@
 // The versions of the model that a run has learned: the worth of each, and the figures of its training.
+import type { ComponentChildren } from 'preact';
 import { type Policies as Answer, policyLine, type PolicyRow } from '../../api/run/policies.ts';
-import { Card, Nothing, Swatch, When } from '../base/parts.tsx';
+import { Card, Moment, Nothing, Swatch, When } from '../base/parts.tsx';
 import { stepLink, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
+import { compact, count, duration, percent, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import type { Line } from '../charts/drawing.ts';
+import type { Line } from '../charts/types.ts';
 import { Plot } from '../charts/plot.tsx';
 
 const few = (value: number | null): string => score(value, 4);
@@ -14,6 +15,8 @@ type PlotOf = {
   readonly title: string;
   readonly lines: readonly (readonly [of: Parameters<typeof policyLine>[1], name: string, colour: string])[];
   readonly text: (value: number | null) => string;
+  /** What the values are, with their unit. */
+  readonly unit: string;
   readonly says: string;
   /** Shares and times begin at 0. */
   readonly from0?: true;
@@ -26,12 +29,14 @@ const PLOTS: readonly PlotOf[] = [
       ['best', 'best', '--s2'],
     ],
     text: few,
+    unit: 'reward',
     says: 'Of the programs of the step on which the version was trained.',
   },
   {
     title: 'Loss',
     lines: [['loss', 'loss', '--s1']],
     text: few,
+    unit: 'loss',
     says: 'As the trainer says it, of the whole update. The loss of training on texts is another one, and stands in the table.',
   },
   {
@@ -41,6 +46,7 @@ const PLOTS: readonly PlotOf[] = [
       ['isClipFraction', 'importance weight clipped', '--s3'],
     ],
     text: (value) => (value === null ? '–' : percent(value)),
+    unit: 'share of tokens',
     from0: true,
     says: 'Of all tokens: those beyond the clip of the ratio, and of the importance weight.',
   },
@@ -48,13 +54,21 @@ const PLOTS: readonly PlotOf[] = [
     title: 'Mismatch',
     lines: [['mismatch', 'mismatch', '--s4']],
     text: few,
+    unit: 'nats',
     says: 'How far the logprobs of the trainer and of the sampler are apart, in nats, as a mean over tokens.',
   },
-  { title: 'Norm of the gradient', lines: [['gradNorm', 'norm', '--s7']], text: few, says: 'Before it is clipped.' },
+  {
+    title: 'Norm of the gradient',
+    lines: [['gradNorm', 'norm', '--s7']],
+    text: few,
+    unit: 'norm',
+    says: 'Before it is clipped.',
+  },
   {
     title: 'Time of an update',
     lines: [['seconds', 'time', '--s6']],
     text: (value) => (value === null ? '–' : duration(value)),
+    unit: 'time',
     says: 'What the trainer needed.',
     from0: true,
   },
@@ -93,7 +107,15 @@ export const Policies = ({ run }: RunViewProps) => (
   </When>
 );
 
-const PolicyPlot = ({ title, lines, text, says, from0, chain }: PlotOf & { readonly chain: readonly PolicyRow[] }) => {
+const PolicyPlot = ({
+  title,
+  lines,
+  text,
+  unit,
+  says,
+  from0,
+  chain,
+}: PlotOf & { readonly chain: readonly PolicyRow[] }) => {
   const drawn = lines.map(([of, name, colour]): Line & { readonly name: string } => ({
     ...{ name, colour, values: policyLine(chain, of), as: 'straight' },
   }));
@@ -107,7 +129,9 @@ const PolicyPlot = ({ title, lines, text, says, from0, chain }: PlotOf & { reado
       x={chain.map(({ version }) => version)}
       lines={[...drawn, ...drawn.map((line) => ({ ...line, as: 'points' as const }))]}
       xText={String}
+      xTitle="version"
       yText={text}
+      yTitle={unit}
       height={170}
       {...(from0 ? { range: rangeFrom0(drawn.flatMap(({ values }) => values)) } : {})}
       textAt={(index) =>
@@ -138,8 +162,8 @@ const FIGURES = [
   'served',
 ];
 
-/** The figures of a version as texts, in this order. */
-const figuresOf = (row: PolicyRow): readonly string[] => {
+/** The figures of a version, in this order. */
+const figuresOf = (row: PolicyRow): readonly ComponentChildren[] => {
   const learned = row.kind === 'policy';
   return [
     few(row.reward?.mean ?? null),
@@ -153,7 +177,7 @@ const figuresOf = (row: PolicyRow): readonly string[] => {
           ...[count(row.used), count(row.dropped), count(row.zeroVariance)],
           ...[compact(row.tokens), duration(row.seconds), usd(row.costUsd)],
         ]),
-    moment(row.servedAt),
+    <Moment at={row.servedAt} />,
   ];
 };
 

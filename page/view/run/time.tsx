@@ -3,10 +3,10 @@ import { workedMs } from '../../../evolution/budget/pace.ts';
 import { outcomeWindows, type Steps } from '../../api/run/steps.ts';
 import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../api/run/time.ts';
 import { useTyped } from '../base/controls.tsx';
-import { Card, Figure, Legend, Nothing, Swatch, When, Words } from '../base/parts.tsx';
+import { Card, Figure, Legend, Moment, Nothing, Swatch, When, Words } from '../base/parts.tsx';
 import { programLink, route, runPath, setQuery, stepLink, theSource, useAnswer, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { count, duration, moment, percent } from '../base/text.ts';
+import { count, duration, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Plot } from '../charts/plot.tsx';
 
@@ -56,8 +56,11 @@ const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
           kind="lengths"
           x={ends.map(({ step }) => step)}
           lines={[{ name: 'seconds', colour: '--s0', values: lengths, as: 'straight' }]}
-          xText={(value) => (Number.isInteger(value) ? count(value) : '')}
+          xText={count}
+          xTitle="step"
           yText={(value) => (value === 0 ? '0' : duration(value))}
+          yTitle="time"
+          ySteps="seconds"
           range={[0, longest * 1.08 || 1]}
           height={180}
           textAt={(index) => `step ${ends[index]!.step}: ${duration(lengths[index]!)}`}
@@ -108,7 +111,9 @@ const StepParts = ({ run, time }: { readonly run: string; readonly time: StepTim
   return (
     <>
       <dl class="figures">
-        <Figure name="committed">{moment(toMs)}</Figure>
+        <Figure name="committed">
+          <Moment at={toMs} />
+        </Figure>
         {fromMs === null ? null : <Figure name="since the commit before">{seconds(toMs - fromMs)}</Figure>}
         <Figure name="programs">
           <a href={stepLink(run, step)}>{count(programs + notRun)}</a>

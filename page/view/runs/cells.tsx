@@ -9,6 +9,7 @@ import { linkTo, programLink } from '../base/state.ts';
 import { parkedWords } from '../base/text.ts';
 import { type Selection, ticked } from './selection.ts';
 import { trendLine } from './trend.ts';
+import { inZone } from '../base/text.ts';
 
 /** The name of a run, and in a sweep what the run tries there. */
 export const Name = ({ run: { run, sweep, varied, seed } }: { readonly run: RunCard }) => (
@@ -62,7 +63,7 @@ export const Cell = ({ name, run, now }: CellProps) => {
 /** Why a run needs a person, and how it waits. Its page has the buttons. */
 export const Needs = ({ run: { run, next, parked }, now }: { readonly run: RunCard; readonly now: number }) => (
   <p class="needs">
-    <Foreign text={next.what} />.{parked === null ? '' : ` ${parkedWords(parked, now)}`}{' '}
+    <Foreign text={inZone(next.what)} />.{parked === null ? '' : ` ${parkedWords(parked, now)}`}{' '}
     <a href={linkTo(['run', run])}>What to do</a>
   </p>
 );

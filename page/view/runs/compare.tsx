@@ -140,6 +140,7 @@ export const Curves = ({ report, axis }: ResultProps) => {
       height={320}
       {...alongAxis(axis)}
       yText={(value) => score(value, 6)}
+      yTitle={scoreName}
       levels={bestKnown === null ? [] : [{ value: bestKnown, name: `best known ${score(bestKnown)}`, colour: '--s2' }]}
       textAt={(place) =>
         `${at(place)}: ${groups.map((group) => `${shortLabel(group.name)} ${valueAt(group, axis, place)}`).join('; ')}`

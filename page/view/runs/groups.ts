@@ -11,7 +11,7 @@ import type { RunReport } from '../../api/run/runs.ts';
 import type { AxisName } from '../../api/run/steps.ts';
 import { score } from '../base/text.ts';
 import { colourOf, dashOf } from '../base/ink.ts';
-import type { Line } from '../charts/drawing.ts';
+import type { Line } from '../charts/types.ts';
 
 export type Chosen = {
   readonly task: string;

@@ -36,7 +36,7 @@ export const Papers = () => (
           ))}
           {sums.map(({ title, table: [head = [], ...lines] }) => (
             <Card key={title} title={title}>
-              <Table label={title} class="papers" columns={columnsOf(head)}>
+              <Table label={title} stacked class="papers" columns={columnsOf(head)}>
                 {lines.map((line) => (
                   <tr>
                     {line.map((text, column) => (
@@ -74,7 +74,7 @@ const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { read
     <p class="about">
       <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
     </p>
-    <Table label={`Runs of ${task}`} class="tight papers" columns={columnsOf(head)}>
+    <Table label={`Runs of ${task} stacked`} class="tight papers" stacked columns={columnsOf(head)}>
       {lines.map((line) => (
         <RunLine {...line} head={head} />
       ))}

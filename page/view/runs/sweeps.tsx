@@ -4,7 +4,7 @@ import { effectsOf } from '../../../evolution/sweep/effects.ts';
 import type { Compared } from '../../api/run/compare.ts';
 import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../api/run/sweeps.ts';
 import { SweepBar } from '../actions/bar.tsx';
-import { Card, Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
+import { Card, Figure, Foreign, Moment, Nothing, State, When } from '../base/parts.tsx';
 import { linkTo, route, useAnswer, useNews } from '../base/state.ts';
 import { axisOf } from '../charts/axis.ts';
 import { AxisChoice } from '../charts/plot.tsx';
@@ -12,7 +12,7 @@ import { Curves } from './compare.tsx';
 import { meanText } from './groups.ts';
 import { Parallel } from './parallel.tsx';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { compact, count, moment, percent, score, shown, usd } from '../base/text.ts';
+import { compact, count, percent, score, shown, usd } from '../base/text.ts';
 
 export const Sweeps = ({ path: [name] }: { readonly path: readonly string[] }) => {
   useNews(null);
@@ -42,7 +42,9 @@ const List = () => (
                   <State state={status} />
                 </td>
                 <Numbers of={[count(groups), count(runs)]} />
-                <td>{moment(createdAt)}</td>
+                <td>
+                  <Moment at={createdAt} />
+                </td>
               </tr>
             ))}
           </Table>

@@ -4,10 +4,10 @@ import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../api/ac
 import { valueText as text } from '../../../evolution/config/value-text.ts';
 import { asYaml, type Flat, nested, same } from '../../api/actions/settings-values.ts';
 import { Tick } from '../base/controls.tsx';
-import { Nothing, When, Words } from '../base/parts.tsx';
+import { Moment, Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useRunAnswer } from '../base/state.ts';
 import { Table } from '../base/tables.tsx';
-import { moment, shown } from '../base/text.ts';
+import { shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Copy } from '../program/code.tsx';
 import { hasWords, wordsIn } from './form.ts';
@@ -137,8 +137,9 @@ const Versions = ({ answer: { versions } }: { readonly answer: RunSettingsAnswer
             {step === null || at === null
               ? 'no step has been committed under it yet'
               : step === 0
-                ? `from the beginning, ${moment(at)}`
-                : `from step ${step} on, committed at ${moment(at)}`}
+                ? 'from the beginning, '
+                : `from step ${step} on, committed at `}
+            {step === null || at === null ? null : <Moment at={at} />}
           </p>
           {changes.length === 0 ? (
             <p class="soft">{version === 1 ? 'as it began' : 'nothing changed'}</p>

@@ -3,7 +3,7 @@ import { markOfRow } from '../../api/rows/marks.ts';
 import { columnOf, hasFlag, idOf, isRecord, parentOf, type Rows } from '../../api/rows/rows.ts';
 import { numberEntry, type NumberName, numberNames } from '../../../evolution/reports/program-numbers.ts';
 import type { TableColumn } from '../../api/rows/order.ts';
-import { count, outcomeName, shown } from '../base/text.ts';
+import { alignedScore, count, decimalsOf, outcomeName, shown } from '../base/text.ts';
 
 type Cells = {
   readonly title: string;
@@ -19,13 +19,22 @@ type Cells = {
 export const shortId = (id: string, run: string): string =>
   shown(id.startsWith(`${run}:`) ? id.slice(run.length + 1) : id);
 
+const known = new WeakMap<Rows, { [name: string]: number }>();
+/** The digits after the point of a column of scores. */
+const decimalsIn = (rows: Rows, name: NumberName): number => {
+  const ofRows = known.get(rows) ?? {};
+  known.set(rows, ofRows);
+  return (ofRows[name] ??= decimalsOf(columnOf(rows, name)));
+};
+
 const numberCells = (name: NumberName): Cells => {
-  const { title, width, text } = numberEntry(name);
+  const { title, width, text, ranks } = numberEntry(name);
   return {
     ...{ title, width, number: true },
     text: (rows, row) => {
       const value = columnOf(rows, name)[row]!;
-      return Number.isNaN(value) ? '–' : text(value);
+      if (Number.isNaN(value)) return '–';
+      return ranks ? alignedScore(value, decimalsIn(rows, name)) : text(value as never);
     },
     value: (rows, row) => {
       const value = columnOf(rows, name)[row]!;
@@ -73,7 +82,7 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
 /** The columns that a screen has room for when nobody has chosen. The excerpts of a search need some of it. */
 export const columnsFor = (widthPx: number, searching: boolean, hasMarks = false): readonly TableColumn[] => {
   const mark = hasMarks ? (['mark'] as const) : [];
-  if (widthPx < 700) return searching ? ['score', 'id'] : ['score', 'outcome', 'id', ...mark, 'step'];
+  if (widthPx < 700) return searching ? ['score', 'id'] : ['score', 'outcome', 'id', ...mark];
   if (searching) return ['id', ...mark, 'step', 'outcome', 'score'];
   return widthPx < 1_100
     ? ['id', ...mark, 'step', 'outcome', 'score', 'parent', 'model', 'record']

@@ -194,7 +194,7 @@ const Cell = ({ name, run, rows, row }: CellProps) => {
   const text = textOf(rows, row, run);
   if (name === 'id' || (name === 'parent' && text !== '–'))
     return (
-      <div role="gridcell" class="long">
+      <div role="gridcell" class="long" title={text}>
         <a tabIndex={-1} href={programLink(run, idOf(rows, name === 'id' ? row : parentOf(rows, row)))}>
           {text}
         </a>
@@ -206,8 +206,9 @@ const Cell = ({ name, run, rows, row }: CellProps) => {
         <span class={`outcome ${text.replaceAll(' ', '-')}`}>{text}</span>
       </div>
     );
+  const isLong = name === 'model' || name === 'mark';
   return (
-    <div role="gridcell" class={number ? 'number' : name === 'model' || name === 'mark' ? 'long' : undefined}>
+    <div role="gridcell" class={number ? 'number' : isLong ? 'long' : undefined} title={isLong ? text : undefined}>
       {text}
     </div>
   );

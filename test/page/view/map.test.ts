@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Bins, MapAxis } from '../../../page/api/pictures/map.ts';
 import { nextFrame, stepOf, toggled } from '../../../page/view/map/player.ts';
-import { cellAt, cellName, chosenAxes, textOf, ticksOf } from '../../../page/view/map/cells.ts';
+import { beyondScore, cellAt, cellName, chosenAxes, textOf, ticksOf } from '../../../page/view/map/cells.ts';
 
 const axisOf = (feature: string, more: Partial<MapAxis> = {}): MapAxis =>
   ({ feature, index: -1, scale: 'linear', bins: 4, ...more }) as MapAxis;
@@ -29,27 +29,28 @@ const PLACE = { left: 10, top: 20, width: 100, height: 100 };
 describe('the axes', () => {
   const axes = [SCORE, LENGTH, ISLAND];
   test.each([
-    ['those of the archive', [null, null], 2, ['score', 'length']],
-    ['those that are named', ['island', 'score'], 2, ['island', 'score']],
-    ['another one beside the only one of the archive', [null, null], 1, ['score', 'length']],
-    ['never the same twice by itself', ['length', null], 1, ['length', 'score']],
-    ['those of the archive for an unknown name', ['nonsense', null], 2, ['score', 'length']],
-  ] as const)('are %s', (_, named, own, expected) => {
-    expect(chosenAxes(axes, named, own).map(({ feature }) => feature)).toEqual(expected);
+    ['features beyond the score, which the colour says', [null, null], ['length', 'island']],
+    ['those that are named', ['island', 'score'], ['island', 'score']],
+    ['never the same twice by itself', ['length', null], ['length', 'island']],
+    ['the usual ones for an unknown name', ['nonsense', null], ['length', 'island']],
+  ] as const)('are %s', (_, named, expected) => {
+    expect(chosenAxes(axes, named, beyondScore(axes)).map(({ feature }) => feature)).toEqual(expected);
   });
 
+  test('are the first two where each program stands by itself, and never one with a single place', () => {
+    expect(chosenAxes(axes, [null, null])).toEqual([SCORE, LENGTH]);
+    expect(beyondScore([SCORE, axisOf('island', { bins: 1 }), axisOf('reward'), LENGTH])).toEqual([LENGTH]);
+  });
+
+  const QUANTILES = binsOf(axisOf('gap', { scale: 'quantile' }), [0, 0.1, 0.7, 2, 9]);
   test.each([
-    ['all borders where there is room', x, 10, [0, 100, 200, 300, 400]],
-    ['fewer borders where there is none', x, 2, [0, 200, 400]],
+    ['round numbers', binsOf(LENGTH, [3, 0, 0, 0, 398]), 5, [100, 200, 300]],
+    ['whole numbers of what is counted', binsOf(LENGTH, [0, 1, 2, 3, 4]), 20, [0, 1, 2, 3, 4]],
+    ['the borders of quantiles', QUANTILES, 10, [0, 0.1, 0.7, 2, 9]],
+    ['fewer borders where there is no room', QUANTILES, 2, [0, 0.7, 9]],
     ['whole numbers in the middles of their bins', binsOf(ISLAND, [-0.5, 0.5, 1.5, 2.5]), 10, [0, 1, 2]],
   ])('have %s', (_, bins, room, values) => {
-    expect(ticksOf(bins, room, GRID.cells).map(({ value }) => value)).toEqual(values);
-  });
-
-  test('have round numbers beside cells around points', () => {
-    expect(ticksOf(binsOf(LENGTH, [3, 0, 0, 0, 398]), 5, POINTS.cells).map(({ value }) => value)).toEqual([
-      100, 200, 300,
-    ]);
+    expect(ticksOf(bins, room).map(({ value }) => value)).toEqual(values);
   });
 
   test.each([

@@ -2,7 +2,15 @@
 // that no band of a plot is without a name.
 import { expect, test } from 'vitest';
 import { OUTCOMES as ALL } from '../../../evolution/types.ts';
-import { messageOf, outcomeName, OUTCOMES, score } from '../../../page/view/base/text.ts';
+import {
+  alignedScores,
+  inZone,
+  messageOf,
+  moment,
+  outcomeName,
+  OUTCOMES,
+  score,
+} from '../../../page/view/base/text.ts';
 
 test('every outcome has a word and a colour of its own', () => {
   expect(OUTCOMES.map(({ outcome }) => outcome).sort()).toEqual([...ALL].sort());
@@ -23,4 +31,16 @@ test.each([
 
 test('an error is read by its message', () => {
   expect([messageOf(new Error('gone')), messageOf('lost')]).toEqual(['gone', 'lost']);
+});
+
+test('the scores of a column have their points below each other', () => {
+  expect(alignedScores([1.88036161, 1.895965399, 2, null])).toEqual(['1.880361610', '1.895965399', '2.000000000', '–']);
+  expect(alignedScores([12, 7])).toEqual(['12', '7']);
+});
+
+test('a time in a sentence of the server is in the time zone of whoever looks', () => {
+  expect(inZone('parked since 2026-11-23 02:50 UTC: no answer')).toBe(
+    `parked since ${moment('2026-11-23T02:50Z')}: no answer`,
+  );
+  expect(inZone('at 2026-11-23 02:50:07 UTC')).toMatch(/^at \d{4}-\d\d-\d\d \d\d:\d\d:07$/);
 });

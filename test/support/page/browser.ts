@@ -33,7 +33,12 @@ export const launch = (): Promise<Browser> =>
     args: FLAGS,
   });
 
-export const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+export const SIZES = {
+  wide: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+  desk: { width: 1440, height: 900 },
+  tablet: { width: 1024, height: 768 },
+} as const;
 export type Look = { readonly size: keyof typeof SIZES; readonly theme: 'light' | 'dark' };
 /** Every width in every theme. */
 export const LOOKS: readonly Look[] = [
