@@ -252,7 +252,7 @@ const checkPage = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, '
     return unwell(`does not answer (log: ${page.log}); runs go on without it`, 'npx evolve ui --port 0');
   const url = `http://127.0.0.1:${page.port}`;
   if (!(await pageAnswers(home, url, up?.page?.tokenFile ?? null)))
-    return unwell(`${url} does not answer as the page of ${home.root}`, 'npx evolve ui --port 0');
+    return unwell(`${url} does not answer as the page of ${home.root}`, START);
   const whom = up?.page ? `with the token in ${up.page.tokenFile}` : 'for all users of this machine';
   return well(`${url}, ${whom}`);
 };
