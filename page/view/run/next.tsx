@@ -19,7 +19,7 @@ export const NextStep = ({ report, glance }: Props) => {
   return (
     <section class={next.urgent ? 'card whole next urgent' : 'card whole next'} aria-label="The next step">
       <p role={next.urgent ? 'alert' : undefined}>
-        <Foreign text={inZone(next.what)} />.
+        <Foreign text={inZone(`${next.what[0]!.toUpperCase()}${next.what.slice(1)}`)} />.
       </p>
       {report.parked === null ? null : <Waiting parked={report.parked} atMs={atMs} />}
       <Moves {...{ report, moves }} first={next.urgent} />
