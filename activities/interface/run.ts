@@ -22,6 +22,14 @@ import type { StreamTurn, StreamTurned } from './stream.ts';
 import type { BestProgram, RunTotals } from '../store/documents/documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 
+/** Addresses for people, as the host that opened a run or a sweep knows them. Left out where it knows none. */
+export type Links = {
+  /** Of the page of this installation, before `/#/`. */
+  readonly page?: string;
+  /** Of the list of workflows in the engine's own UI. */
+  readonly workflows?: string;
+};
+
 /** The facts about a run that the run loop needs; small, because they are in history. */
 export type RunBrief = SettingsBrief & {
   readonly run: RunId;
@@ -49,6 +57,7 @@ export type RunBrief = SettingsBrief & {
   readonly createdAtMs: number;
   /** The part of that time in which the run was paused or had ended. */
   readonly pausedMs: number;
+  readonly links?: Links;
 };
 
 export type { SettingsChange };

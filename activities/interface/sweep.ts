@@ -1,4 +1,5 @@
 // The activities of a sweep, as its workflow sees them.
+import type { Links } from './run.ts';
 import type { Scoring } from '../../evolution/scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../../evolution/types.ts';
 import type { SweepStatus } from '../store/documents/documents.ts';
@@ -31,6 +32,7 @@ export type SweepPlan = {
   readonly stopped: readonly number[];
   readonly decided: number;
   readonly page: SweepPage;
+  readonly links?: Links;
 };
 export type SweepPage = {
   /** The settings that tell each group from the others, and the better direction of its scores. */

@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { beginAgain, type BeginAgainDeps } from './begin-again.ts';
 import { beginRun, type BeginDeps, requireUnforked } from './begin-run.ts';
+import { linked, type LinkDeps } from './links.ts';
 import { pausedMsOf } from './reached.ts';
 import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
@@ -25,8 +26,8 @@ type RunActivities = Pick<
   'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun' | 'endRun'
 >;
 
-export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): RunActivities => ({
-  openRun: (input) => openRun({ store, loadTask, ...deps }, input),
+export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps & LinkDeps): RunActivities => ({
+  openRun: async (input) => linked(deps, await openRun({ store, loadTask, ...deps }, input)),
 
   async changeSettings({ run, change, by }) {
     const { version, changed } = await refusing('BadRequest', () =>
@@ -70,7 +71,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     const { status, stopReason } = document;
     // A task that was removed since has no words for the end.
     const task = await loadTask(taskRef(document)).catch(() => null);
-    return { status, stopReason, brief: task && (await briefOf(store, document, task)) };
+    return { status, stopReason, brief: task && linked(deps, await briefOf(store, document, task)) };
   },
 });
 

@@ -15,6 +15,7 @@ import { commonScoring } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Direction, Json } from '../../evolution/types.ts';
 import type { SweepActivities, SweepPage, SweepPlan } from '../interface/sweep.ts';
+import { linked, type LinkDeps } from '../run/links.ts';
 import { refusing } from '../run/step-summary.ts';
 import type { RunDocument, SweepDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
@@ -22,7 +23,7 @@ import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
 
-export type OpenSweepDeps = {
+export type OpenSweepDeps = LinkDeps & {
   readonly store: Store;
   readonly loadTask: (ref: string) => Promise<Task>;
   /** Reads a task that runs begin with, so that it is kept with them. When left out, no task is kept. */
@@ -92,8 +93,11 @@ const sweptDocuments = async (
 };
 
 export const createOpenSweep = (deps: OpenSweepDeps): Pick<SweepActivities, 'openSweep' | 'endSweep'> => ({
-  openSweep: (asked) => openSweep(deps, asked),
-  endSweep: (asked) => endSweep(deps, asked),
+  openSweep: async (asked) => linked(deps, await openSweep(deps, asked)),
+  endSweep: async (asked) => {
+    const end = await endSweep(deps, asked);
+    return end && { ...end, plan: linked(deps, end.plan) };
+  },
 });
 
 const openSweep = async (

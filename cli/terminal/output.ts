@@ -56,14 +56,20 @@ export const writeText = (file: string, text: string, done = `wrote ${file}`): v
 /** The text of a JSON document for people and machines. */
 export const jsonText = (value: unknown, indent?: number): string => inJson(JSON.stringify(value, null, indent));
 export const json = (value: unknown): void => line(jsonText(value, 2));
-/** Prints the value with `--json`, else its lines, which are made for the window of the terminal. */
+/**
+ * Prints the value with `--json`, else its lines, which are made for the window of the terminal. `whole`: they hold
+ * programs or addresses, which are not folded.
+ */
 export const answer = (
   { json: asJson }: { readonly json: boolean },
   value: unknown,
   linesOf: (width: number, height: number) => readonly string[],
+  { whole = false }: { readonly whole?: boolean } = {},
 ): void => {
-  if (asJson) json(value);
-  else for (const text of linesOf(widthOf(process.stdout), heightOf(process.stdout))) line(text);
+  if (asJson) return json(value);
+  const texts = linesOf(widthOf(process.stdout), heightOf(process.stdout));
+  if (whole) for (const text of texts) line(text);
+  else lines(texts);
 };
 /** Prints one object a line. */
 export const jsonLine = (value: unknown): void => line(jsonText(value));

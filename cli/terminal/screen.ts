@@ -1,7 +1,7 @@
 // Text for a terminal: its width, states in colour, folded lines. A pipe or a file gets every line whole and plain.
 import { Help } from 'commander';
 import { randomInt } from 'node:crypto';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { RunStatus } from '../../evolution/run-states.ts';
 import { visible } from '../../evolution/visible.ts';
 
@@ -114,7 +114,7 @@ const wrapped = (head: string, body: string, width: number): readonly string[] =
  * word that is longer than the line stays whole.
  */
 export const folded = (line: string, width: number): readonly string[] => {
-  if (line.length <= width) return [line];
+  if (stripVTControlCharacters(line).length <= width) return [line];
   const indent = /^ */.exec(line)![0];
   const command = /^ *(npx evolve (?:\S+ ?)*\S+)(?: {2,}(.*))?$/.exec(line);
   if (command !== null) {

@@ -80,21 +80,10 @@ export const UI_VIEWS: readonly UiView[] = [
   { name: 'expensive runs', query: `${RUNS} AND EvoSpend > <5>`, meaning: 'runs that have cost more, in US dollars' },
 ];
 
-/** The columns that make a table of runs readable, in this order. */
+/** The columns that make a table of runs readable: what changes stands first, what was chosen at the start last. */
 export const UI_COLUMNS: readonly string[] = [
-  'Status',
-  'Workflow ID',
-  'EvoStatus',
-  'EvoTask',
-  'EvoModel',
-  'EvoPolicy',
-  'EvoSeed',
-  'EvoStep',
-  'EvoBestScore',
-  'EvoSpend',
-  'EvoLastCommit',
-  'EvoLastImprovement',
-  'Start',
+  ...['Status', 'Workflow ID', 'EvoStatus', 'EvoStep', 'EvoBestScore', 'EvoSpend', 'EvoLastImprovement'],
+  ...['EvoLastCommit', 'Start', 'EvoSeed', 'EvoTask', 'EvoModel', 'EvoPolicy'],
 ];
 
 /** True where the query has no blank for a person to fill in. */

@@ -19,8 +19,11 @@ import { createTurnStream } from '../../activities/step/plan/plan-stream.ts';
 import { createPlanStep } from '../../activities/step/plan/plan-step.ts';
 import { createSweepActivities } from '../../activities/sweep/index.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
+import type { Links } from '../../activities/interface/run.ts';
 import { temporalUi } from '../../client/connect/connection.ts';
+import { servedPage } from '../../client/connect/page-address.ts';
 import { runReport } from '../../client/read/report.ts';
+import { workflowsUrl } from '../../client/temporal/ui-views.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { installationModel } from '../../deploy/stack/installation-model.ts';
 import { environmentLayer } from '../../evolution/config/sources.ts';
@@ -40,6 +43,13 @@ import { Versions, workflowWorkers } from './versions.ts';
 /** Versions are looked up for metrics at most so often, however often somebody asks. */
 const VERSIONS_MS = 30_000;
 
+type At = Parameters<typeof servedPage>[0];
+
+const linksOf = (at: At): Links => {
+  const [page, ui] = [servedPage(at), temporalUi(at)];
+  return { ...(page && { page: page.url }), ...(ui && { workflows: workflowsUrl(ui) }) };
+};
+
 export const engineRole = async (
   { engine, store, loadTask, payloads, shared, telemetry }: Context,
   environment: EngineEnvironment,
@@ -52,7 +62,9 @@ export const engineRole = async (
   telemetry.sampling(seldom(versionGauges(client), VERSIONS_MS));
   /** Read anew each time, because `evolve up` may name another model while this process runs. */
   const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
-  const ui = () => temporalUi({ home: resolveHome(process.env) });
+  const place = { home: resolveHome(process.env) };
+  const ui = () => temporalUi(place);
+  const links = () => linksOf(place);
   const results = createResults({
     store,
     loadTask,
@@ -67,7 +79,7 @@ export const engineRole = async (
       taskQueue: QUEUES.db,
       ...activitySlots(environment.dbSlots),
       activities: {
-        ...createRunActivities({ store, loadTask, takeTask: usableTask, installationModel: modelLayer }),
+        ...createRunActivities({ store, loadTask, links, takeTask: usableTask, installationModel: modelLayer }),
         ...results,
         ...createRequireHost({ store }),
         ...createPlanStep({ store, loadTask, takeTask: usableTask }),
@@ -90,6 +102,7 @@ export const engineRole = async (
         store,
         loadTask,
         takeTask: usableTask,
+        links,
         standing: standingIn(engine, payloads),
         installationModel: modelLayer,
       }),
@@ -100,14 +113,13 @@ export const engineRole = async (
   const versioning = versions.run();
   const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
-  const log = (line: string): void => console.error(line);
   const notifier = startNotifier({
     store,
     ui,
     failing: failingRuns(client),
     home: environment.home,
     env: process.env,
-    log,
+    log: (line) => console.error(line),
   });
   return {
     about: { role: 'engine', slots: environment.dbSlots, cores: availableParallelism(), gpus: 0, labels: [] },

@@ -2,7 +2,15 @@
 import type { LearningBrief, UpdateOrder } from '../../activities/interface/learning.ts';
 import { runWorkflowId, trainingWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
 import type { Refusal } from '../../evolution/run-states.ts';
-import { type Attention, attentionLines, newestLine, noteLines, pageLine, told } from '../engine/details.ts';
+import {
+  type Attention,
+  attentionLines,
+  newestLine,
+  noteLines,
+  pageLine,
+  told,
+  workflowLink,
+} from '../engine/details.ts';
 import { details, digits } from '../engine/telling.ts';
 import type { UpdateOperation } from '../messages/messages.ts';
 import type { UpdateInput } from '../messages/update-input.ts';
@@ -43,7 +51,7 @@ const orderLine = ({ kind, policy, version, rollouts, tokens }: UpdateOrder, tra
 
 export const updateDetails = (shown: UpdateShown): string => {
   const { input, order, refusals, nowMs } = shown;
-  const { run, step, trainer, training } = input;
+  const { run, step, trainer, training, links } = input;
   const ofRun = training === undefined;
   const id = ofRun ? updateWorkflowId(run, step) : trainingWorkflowId(run, step);
   return details([
@@ -55,12 +63,12 @@ export const updateDetails = (shown: UpdateShown): string => {
     ...(order === null ? [] : [orderLine(order, trainer), '']),
     `\`npx evolve policies ${run}\` lists what is made. ${
       ofRun
-        ? `\`${runWorkflowId(run)}\` says what you can do; the signal \`retry\`, to this workflow too, lets what is parked try again.`
+        ? `${workflowLink(runWorkflowId(run), links)} says what you can do; the signal \`retry\`, to this workflow too, lets what is parked try again.`
         : `\`npx evolve train-judge ${run}\` with the same arguments lets it try again at once and waits for it.`
     }`,
-    ...(ofRun ? ['', pageLine('run', run)] : []),
+    ...(ofRun ? ['', pageLine('run', run, links)] : []),
     ...noteLines(refusals),
     '',
-    newestLine(nowMs, id),
+    newestLine(nowMs, id, links),
   ]);
 };

@@ -1,4 +1,5 @@
 // With this input a run starts the workflow of a step.
+import type { Links } from '../../activities/interface/run.ts';
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import type { Internal } from '../engine/form.ts';
@@ -33,4 +34,5 @@ export type StepInput = Internal<{
   readonly window: WindowLimits | null;
   /** The window of a stream that the step goes on with, by the step in whose name it is; null where it begins. */
   readonly continues: number | null;
+  readonly links?: Links;
 }>;

@@ -1,5 +1,6 @@
 // With this input a run starts the workflow that updates its policy; with `training` a person trains a judge.
 import type { Training } from '../../activities/interface/learning.ts';
+import type { Links } from '../../activities/interface/run.ts';
 import type { Internal } from '../engine/form.ts';
 
 export type UpdateInput = Internal<{
@@ -13,4 +14,5 @@ export type UpdateInput = Internal<{
   readonly policy: string | null;
   /** A training that belongs to no run: `run` is its name, and `step` the number of its epochs. */
   readonly training?: Training;
+  readonly links?: Links;
 }>;

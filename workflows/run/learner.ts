@@ -134,11 +134,16 @@ export class Learner {
 }
 
 const update = (brief: RunBrief, step: number): Promise<LearningBrief> => {
-  const { run, task, method, sweep, learning } = brief;
+  const { run, task, method, sweep, learning, links } = brief;
   const policy = learning?.policy?.id ?? null;
   return executeChild<typeof policyUpdate>('policyUpdate', {
     workflowId: updateWorkflowId(run, step),
-    args: [internal({ run, step, owner: workflowInfo().runId, trainer: learning?.trainer ?? 'none', policy })],
+    args: [
+      internal({
+        ...{ run, step, owner: workflowInfo().runId, trainer: learning?.trainer ?? 'none', policy },
+        ...(links && { links }),
+      }),
+    ],
     workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.TERMINATE,

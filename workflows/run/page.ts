@@ -2,9 +2,20 @@
 // written anew at every change and leave nothing in the history.
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { Refusal, RunStatus } from '../../evolution/run-states.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import { hasEnded, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
 import type { Situation } from '../../evolution/steering/base/verb.ts';
-import { type Attention, attentionLines, newestLine, noteLines, pageLine, stateLine, told } from '../engine/details.ts';
+import {
+  type Attention,
+  attentionLines,
+  newestLine,
+  noteLines,
+  overLines,
+  pageLine,
+  stateLine,
+  told,
+  workflowLink,
+} from '../engine/details.ts';
 import { details, digits, dollars, summary } from '../engine/telling.ts';
 import { whatNow } from '../engine/what-now.ts';
 
@@ -69,28 +80,38 @@ const progressText = ({ committedStep, limits }: RunBrief): string => {
   return `, step ${digits(Math.max(0, committedStep))}${steps === null || steps === undefined ? '' : ` of ${digits(steps)}`}`;
 };
 
-const executionLine = (run: string, { nowMs, id, after, resetOf }: Execution): string => {
+const executionLines = (
+  { run, status, brief, left }: Shown,
+  { nowMs, id, after, resetOf }: Execution,
+): readonly string[] => {
+  const linkTo = (execution: string): string => workflowLink(runWorkflowId(run), brief?.links, execution);
   const origins = [
-    ...(resetOf === null ? [] : [`a reset of \`${resetOf}\` made it`]),
-    ...(after === null ? [] : [`it continues \`${after}\``]),
+    ...(resetOf === null ? [] : [`a reset of ${linkTo(resetOf)} made it`]),
+    ...(after === null ? [] : [`it continues ${linkTo(after)}`]),
   ];
-  return `${newestLine(nowMs, `run/${run}`)} This one is \`${id}\`${origins.length === 0 ? '' : `; ${origins.join('; ')}`}.`;
+  return [
+    // The last execution of a run records its end, and does nothing else.
+    ...(left !== null || after === null || !hasEnded({ status })
+      ? []
+      : [`The last steps, with their timeline, stand in the execution before this one: ${linkTo(after)}.`, '']),
+    `${newestLine(nowMs, runWorkflowId(run), brief?.links)} This one is \`${id}\`${origins.length === 0 ? '' : `; ${origins.join('; ')}`}.`,
+  ];
 };
 
 export const runDetails = (shown: Shown, execution: Execution): string => {
   const { run, status, reason, brief, refusals, left } = shown;
   return details([
-    ...(left === null ? [] : [`**This execution is over**: ${told(left)}.`, '']),
+    ...overLines(left, runWorkflowId(run), brief?.links),
     stateLine(status, reason, brief === null ? ', not open yet' : progressText(brief)),
     '',
     ...attentionLines(shown),
     brief === null ? 'The input of this workflow says what was asked for.' : summaryLine(brief),
     '',
     ...(left === null ? [...whatNow('run', situationOf(shown)), ''] : []),
-    pageLine('run', run),
+    pageLine('run', run, brief?.links),
     ...noteLines(refusals),
     '',
-    executionLine(run, execution),
+    ...executionLines(shown, execution),
   ]);
 };
 

@@ -55,7 +55,8 @@ export const runStep = async (state: RunState, present: Present): Promise<StepSu
   }
 };
 
-const inputOf = ({ run }: RunState, { owner, batching }: Present) => internal({ run, owner, batching });
+const inputOf = ({ run, brief }: RunState, { owner, batching }: Present) =>
+  internal({ run, owner, batching, ...(brief?.links && { links: brief.links }) });
 
 /** A child of the run with attributes and a line for the lists of the engine. Resolves when the step is committed. */
 const beginStep = (brief: RunBrief, input: StepInput): Promise<StepSummary> =>

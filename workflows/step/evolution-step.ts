@@ -143,6 +143,7 @@ class Step {
     setCurrentDetails(
       stepDetails({
         ...{ run: this.#input.run, step: this.#input.step, plan: this.#plan, counts: this.#ledger.counts },
+        ...(this.#input.links && { links: this.#input.links }),
         ...{ over: this.#over, attention, parked, phases, refusals: this.#notes.refusals, nowMs: Date.now() },
       }),
     );

@@ -1,8 +1,9 @@
 // People read the current details of a step in the Temporal UI: whose step it is, and what is under way or parked.
+import type { Links } from '../../activities/interface/run.ts';
 import type { StepPlan } from '../../activities/interface/step.ts';
 import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
 import type { Refusal } from '../../evolution/run-states.ts';
-import { type Attention, attentionLines, newestLine, noteLines, pageLine } from '../engine/details.ts';
+import { type Attention, attentionLines, newestLine, noteLines, pageLine, workflowLink } from '../engine/details.ts';
 import { details, digits } from '../engine/telling.ts';
 import type { InStep } from '../messages/messages.ts';
 
@@ -18,6 +19,7 @@ type StepShown = Attention & {
   readonly phases: number;
   readonly refusals: readonly Refusal[];
   readonly nowMs: number;
+  readonly links?: Links;
 };
 
 const underWay = ({ plan, counts }: StepShown): string => {
@@ -39,17 +41,17 @@ const nameOf = ({ step, plan }: StepShown): string => {
 };
 
 export const stepDetails = (shown: StepShown): string => {
-  const { run, step, plan, over, phases, refusals, nowMs } = shown;
+  const { run, step, plan, over, phases, refusals, nowMs, links } = shown;
   const settings = plan === null ? '' : `, under version ${digits(plan.version)} of the settings`;
   return details([
     `**${nameOf(shown)}** of run \`${run}\`${settings}: ${over ? 'committed' : underWay(shown)}`,
     '',
     ...attentionLines(shown, phases > 1 ? ` ${phases - 1} more phases of this step are parked.` : ''),
-    `\`${runWorkflowId(run)}\` says what you can do${over ? '' : '; the signal `retry`, to this workflow too, lets what is parked try again'}.`,
+    `${workflowLink(runWorkflowId(run), links)} says what you can do${over ? '' : '; the signal `retry`, to this workflow too, lets what is parked try again'}.`,
     '',
-    pageLine('run', run),
+    pageLine('run', run, links),
     ...noteLines(refusals),
     '',
-    newestLine(nowMs, stepWorkflowId(run, step)),
+    newestLine(nowMs, stepWorkflowId(run, step), links),
   ]);
 };

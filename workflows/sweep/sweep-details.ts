@@ -1,7 +1,8 @@
 // The details of a sweep in the Temporal UI: its state, what it waits for, a summary, and what a person can do.
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
+import { sweepWorkflowId } from '../../evolution/ids.ts';
 import type { Refusal, RunStatus } from '../../evolution/run-states.ts';
-import { type Attention, attentionLines, noteLines, pageLine, stateLine, told } from '../engine/details.ts';
+import { type Attention, attentionLines, noteLines, overLines, pageLine, stateLine, told } from '../engine/details.ts';
 import { details, dollars } from '../engine/telling.ts';
 import { whatNow } from '../engine/what-now.ts';
 
@@ -19,13 +20,16 @@ export type SweepView = Attention & {
   readonly refusals: readonly Refusal[];
   /** The schedule that started it. */
   readonly schedule: string | null;
+  /** The reason for going on in another execution; null, or left out, while the sweep is in this one. */
+  readonly left?: string | null;
 };
 
 const NOTHING_MADE = { steps: 0, programs: 0, best: null, sweep: null, stopReason: null };
 
 export const sweepDetails = (view: SweepView): string => {
-  const { plan, status, reason, refusals } = view;
+  const { plan, status, reason, refusals, left = null } = view;
   return details([
+    ...(plan === null ? [] : overLines(left, sweepWorkflowId(plan.name), plan.links)),
     stateLine(status, reason, plan === null ? ', not open yet' : sizeText(plan, view.rung)),
     '',
     ...attentionLines(view),
@@ -37,12 +41,19 @@ export const sweepDetails = (view: SweepView): string => {
           '',
           'A run takes messages of its own on its page. One that you stop there stays stopped when the sweep goes on.',
           '',
-          `The list shows its runs with the query \`EvoSweepId = "${plan.name}" AND WorkflowType = "evolutionRun"\`. \`npx evolve sweep report ${plan.name}\` compares its configurations.`,
+          listLine(plan),
           '',
-          pageLine('sweeps', plan.name),
+          pageLine('sweeps', plan.name, plan.links),
         ]),
     ...noteLines(refusals),
   ]);
+};
+
+const listLine = ({ name, links }: SweepPlan): string => {
+  const query = `EvoSweepId = "${name}" AND WorkflowType = "evolutionRun"`;
+  const list =
+    links?.workflows === undefined ? 'list' : `[list](${links.workflows}?query=${encodeURIComponent(query)})`;
+  return `The ${list} shows its runs with the query \`${query}\`. \`npx evolve sweep report ${name}\` compares its configurations.`;
 };
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

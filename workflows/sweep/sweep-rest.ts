@@ -19,11 +19,14 @@ import { SweepState } from './sweep-state.ts';
 const AGAIN_MS = 5_000;
 
 /** Does not return: the execution ends here. */
-export const goToRest = async ({ name, ended }: SweepState, carry: SweepCarry): Promise<never> =>
-  makeContinueAsNewFunc<SweepWorkflow>({ memo: { [AT_REST]: true } })(
-    { name },
-    { ...carry, rest: { status: ended!.status, reason: ended!.reason } },
+export const goToRest = async (state: SweepState, carry: SweepCarry): Promise<never> => {
+  const { status, reason } = state.ended!;
+  state.leave('the sweep has ended, and rests');
+  return makeContinueAsNewFunc<SweepWorkflow>({ memo: { [AT_REST]: true } })(
+    { name: state.name },
+    { ...carry, rest: { status, reason } },
   );
+};
 
 /** The whole life of the last execution. Messages that still come change nothing, because the sweep has ended. */
 export const sweepAtRest = async (

@@ -38,6 +38,8 @@ export class SweepState {
   /** The groups that successive halving stopped. */
   readonly out = new Set<number>();
   readonly schedule: string | null;
+  /** The reason for going on in another execution; null while the sweep is in this one. */
+  left: string | null = null;
   /** Messages that changed nothing; a signal has no other answer. */
   readonly notes = new Notes();
   /** The attributes as they were last written, as one text. */
@@ -157,16 +159,22 @@ export class SweepState {
     return best === null ? null : listed(best);
   }
 
+  /** Says at the end of this execution where the sweep goes on. */
+  leave(why: string): void {
+    this.left = why;
+    this.describe();
+  }
+
   /** The details alone, which leave nothing in the history. */
   describe(): void {
     setCurrentDetails(this.details);
   }
 
   get details(): string {
-    const { plan, status, rung, swept, out, schedule } = this;
+    const { plan, status, rung, swept, out, schedule, left } = this;
     const { attention, parked } = this.park;
     const { refusals } = this.notes;
     const reason = this.ended?.reason ?? this.stopping?.reason ?? this.paused?.reason ?? null;
-    return sweepDetails({ plan, status, reason, rung, swept, out, attention, parked, refusals, schedule });
+    return sweepDetails({ plan, status, reason, rung, swept, out, attention, parked, refusals, schedule, left });
   }
 }

@@ -182,6 +182,7 @@ class Sweep {
     await condition(allHandlersFinished);
     if (this.#state.stopping) return;
     const { options, carry } = this.#upgrade.onward;
+    this.#state.leave('the sweep goes on in another one, so that no history grows too long');
     const kept = { ...this.#kept, paused: this.#state.paused, ...carry };
     await makeContinueAsNewFunc<typeof sweep>(options)(this.#spec, kept);
   }

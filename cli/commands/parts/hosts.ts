@@ -4,7 +4,6 @@ import { clock } from '../../../evolution/reports/number-text.ts';
 import type { Build } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
 import { answer, minuteText, zoneText } from '../../terminal/output.ts';
-import { folded } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
 
 type Hosts = Awaited<ReturnType<typeof hostsOf>>;
@@ -15,7 +14,7 @@ export const build: Build = (command) =>
       const { hosts, unserved } = await hostsOf(store, new Date());
       answer(context, { hosts, unserved }, (width) => [
         ...(hosts.length === 0 ? ['no host has said that it works for this installation'] : hostTable(hosts, width)),
-        ...unserved.flatMap(({ queue, text }) => folded(`needs attention: ${text} (queue ${queue})`, width)),
+        ...unserved.map(({ queue, text }) => `needs attention: ${text} (queue ${queue})`),
       ]);
     }),
   );

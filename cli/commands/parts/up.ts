@@ -104,7 +104,7 @@ const tell = async (context: Context, ui: TemporalUi | null): Promise<void> => {
   const info = readUp(context.home);
   for (const text of keepsEnding(info)) note(`note: ${text}`);
   const views = ui === null ? [] : FIRST_VIEWS.map((view) => [view.name, viewUrl(ui, view, { save: false })] as const);
-  const start = ui === null ? null : await startForm(context, ui);
+  const start = ui === null ? null : await startForm(context, ui, 'run');
   const document = info && {
     ...info,
     database: { ...info.database, uri: withoutPassword(info.database.uri) },

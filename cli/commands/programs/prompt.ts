@@ -24,7 +24,7 @@ export const build: Build = (command) =>
           ...(stage === undefined ? {} : { stage: stage as PromptStage }),
         };
         const report = await withStoredRun(context, id, (run, store) => promptOf(store, run, query));
-        answer(context, report, () => promptLines(report));
+        answer(context, report, () => promptLines(report), { whole: true });
       }),
     );
 

@@ -29,7 +29,7 @@ export const build: Build = (command) =>
           ...(response === undefined ? {} : { response: readText(response, '--response', 'an answer') }),
         };
         const replay = await withStore(context, (store) => replayResponse(store, id, query));
-        answer(context, replay, () => replayLines(replay, code));
+        answer(context, replay, () => replayLines(replay, code), { whole: true });
         const differs = replay.response === 'stored' && replay.changed.length === 0 && replay.equal === false;
         return differs ? EXIT.bad : EXIT.well;
       }),

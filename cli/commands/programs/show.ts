@@ -38,10 +38,11 @@ export const build: Build = (command) =>
           store.programMarks(texts.program.run),
         ]);
         const mark = marks.get(id) ?? null;
-        answer(context, { mark, ...showReport(texts, origin, superseded) }, (width) => [
-          ...(mark === null ? [] : [`${'mark'.padEnd(WIDTH)}${wholeMark(mark)}`]),
+        const linesOf = (width: number): readonly string[] => [
+          ...(mark === null ? [] : folded(`${'mark'.padEnd(WIDTH)}${wholeMark(mark)}`, width)),
           ...showLines(texts, origin, superseded, options, width),
-        ]);
+        ];
+        answer(context, { mark, ...showReport(texts, origin, superseded) }, linesOf, { whole: true });
       }),
     );
 

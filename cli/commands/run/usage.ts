@@ -5,7 +5,6 @@ import { onRun } from '../../flags/open.ts';
 import { amount, dollars } from '../../../evolution/reports/number-text.ts';
 import { answer } from '../../terminal/output.ts';
 import { estimatedText, requestsText, unansweredText } from '../../terminal/progress.ts';
-import { folded } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
 
 export const build: Build = (command) =>
@@ -15,7 +14,7 @@ export const build: Build = (command) =>
     .action(
       onRun(async (context, { steps = false }: { readonly steps?: boolean }, run) => {
         const report = await run.usage();
-        answer(context, report, (width) => usageLines(report, steps, width).flatMap((text) => folded(text, width)));
+        answer(context, report, (width) => usageLines(report, steps, width));
       }),
     );
 

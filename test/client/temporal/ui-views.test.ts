@@ -51,3 +51,10 @@ test('columns are attributes that are registered, or columns of the UI itself', 
   const known = ['Status', 'Workflow ID', 'Start', ...Object.values(ATTRIBUTES).map(({ name }) => name)];
   expect(UI_COLUMNS.filter((label) => !known.includes(label))).toEqual([]);
 });
+
+test('what changes while a run goes on stands before what was chosen at its start', () => {
+  const last = Math.max(
+    ...['EvoStatus', 'EvoStep', 'EvoBestScore', 'EvoSpend', 'EvoLastImprovement'].map((one) => UI_COLUMNS.indexOf(one)),
+  );
+  for (const chosen of ['EvoTask', 'EvoModel', 'EvoPolicy']) expect(UI_COLUMNS.indexOf(chosen)).toBeGreaterThan(last);
+});

@@ -78,9 +78,9 @@ describe('commands in a small window with colours', () => {
   });
 
   it('colour states, and name the run of a fork', async () => {
-    for (const name of ['list', 'status', 'report', 'sweep-list', 'sweep-status'])
+    for (const name of ['list', 'status', 'sweep-list', 'sweep-status'])
       expect((await carriedOut(SHOWING[name]!, COLUMNS)).stdout, name).toContain('\x1b[32mfinished\x1b[39m');
-    expect((await carriedOut(['list'], 120)).stdout).toMatch(/shown-fork .*fork of shown-with.*window/);
+    expect((await carriedOut(['list'], 120)).stdout).toMatch(/shown-fork .*fork of s\S*window/);
   });
 
   it('list programs under a head, with ids that end where they differ, and with what went wrong', async () => {
@@ -88,9 +88,9 @@ describe('commands in a small window with colours', () => {
     const [head = '', ...rows] = stdout.trimEnd().split('\n');
     expect(head).toMatch(/^program +score +.*outcome$/);
     expect(rows.filter((row) => /^shown\S*…\S*:00000\d:0:00000\d /.test(row))).toHaveLength(8);
-    expect(
-      rows.filter((row) => / none .*(?:invalid|no_\w+|duplicate)/.test(row)).every((row) => / \w+: \S/.test(row)),
-    ).toBe(true);
+    const failed = rows.filter((row) => / (?:invalid|no_solution)\b/.test(row));
+    expect(failed.filter((row) => !/ (?:invalid|no_solution): ?\S/.test(row))).toEqual([]);
+    expect(failed).not.toEqual([]);
     const whole = await carriedOut(['programs', RUN]);
     expect(whole.stdout).toContain(`  ${RUN}:000000:0:000000  `);
     expect(whole.stdout).not.toContain('…');

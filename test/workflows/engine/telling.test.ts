@@ -26,6 +26,11 @@ const anyText = fc.oneof(
   fc.constantFrom('x'.repeat(60_000), '\u20ac'.repeat(60_000), '\ud800', '\n'.repeat(1_000)),
 );
 
+const BRIEF = {
+  ...{ run: 'r', task: 't', method: 'theta', model: 'm', seed: 1, limits: {}, committedStep: 1, best: null },
+  totals: { programs: 1, valid: 1, failures: {}, tokens: { in: 1, out: 1 }, costUsd: 0 },
+  paid: { programs: 1, tokens: 9, costUsd: 1 },
+};
 const EXECUTION = { id: 'x', after: 'y', resetOf: 'z' };
 const COUNTS = { total: 9, responses: 3, applied: 3, evaluated: 2, toEvaluate: 3 };
 
@@ -144,24 +149,54 @@ it('the details of a stream say which steps it makes', () => {
   );
 });
 
+const LINKS = { page: 'http://127.0.0.1:8235', workflows: 'http://127.0.0.1:8233/namespaces/default/workflows' };
+const PLAN = { name: 's', maxParallel: 1, runs: [], page: { groups: [] } };
+const SWEEP = {
+  status: 'running',
+  ...{ reason: null, rung: null, swept: new Map(), out: new Set<number>() },
+  ...{ attention: null, parked: null, refusals: [], schedule: null },
+} as const;
+
+it('details link the page, the newest execution and the one with the steps, as far as addresses are known', () => {
+  const brief = { ...BRIEF, links: LINKS } as unknown as RunBrief;
+  const shown = { ...anyShown('finished', '', 1 as never, brief), attention: null, refusals: [] };
+  const run = runDetails(shown, { id: 'last', after: 'before', resetOf: null, nowMs: 1 });
+  for (const part of [
+    `[The page](${LINKS.page}/#/run/r)`,
+    `stand in the execution before this one: [\`before\`](${LINKS.workflows}/run%2Fr/before)`,
+    `the newest execution of [\`run/r\`](${LINKS.workflows}/run%2Fr)`,
+  ])
+    expect(run).toContain(part);
+  const step = { ...shown, step: 1, plan: null, counts: COUNTS, over: false, phases: 0, nowMs: 1 };
+  expect(stepDetails({ ...step, links: LINKS })).toContain(`[The page](${LINKS.page}/#/run/r)`);
+  expect(stepDetails({ ...step, links: LINKS })).toContain(`[\`run/r\`](${LINKS.workflows}/run%2Fr) says what`);
+  const sweep = sweepDetails({ ...SWEEP, plan: { ...PLAN, links: LINKS } as never });
+  expect(sweep).toContain(`[The page](${LINKS.page}/#/sweeps/s)`);
+  expect(sweep).toContain(`[list](${LINKS.workflows}?query=EvoSweepId%20%3D%20%22s%22%20AND`);
+  for (const told of [
+    runDetails({ ...shown, brief: BRIEF as never }, { id: 'last', after: 'before', resetOf: null, nowMs: 1 }),
+    stepDetails(step),
+    sweepDetails({ ...SWEEP, plan: PLAN as never }),
+  ]) {
+    expect(told).toContain('`npx evolve ui` opens it');
+    expect(told).not.toContain('](');
+  }
+});
+
+it('an execution that is over says so first, and where messages go', () => {
+  const shown = { ...anyShown('running', '', 1 as never, { ...BRIEF, links: LINKS } as never), left: 'it went on' };
+  const newest = (id: string) =>
+    `**This execution is over**: it went on. Messages go to the newest execution of [\`${id}\`](${LINKS.workflows}/${encodeURIComponent(id)}).`;
+  expect(runDetails(shown, { ...EXECUTION, nowMs: 1 }).split('\n')[0]).toBe(newest('run/r'));
+  const plan = { ...PLAN, links: LINKS } as never;
+  expect(sweepDetails({ ...SWEEP, plan, left: 'it went on' }).split('\n')[0]).toBe(newest('sweep/s'));
+});
+
 // Attempt: messages and the terminal.
 it('texts from outside draw no link, no image and no HTML in the Temporal UI', () => {
   const evil = '![x](http://127.0.0.1/x.png) <img src=x> | www.example.com `\x1b[31m\u202e\n# big';
-  const brief = {
-    run: 'r',
-    task: evil,
-    method: 'theta',
-    model: evil,
-    seed: 1,
-    limits: {},
-    committedStep: 1,
-    best: null,
-    totals: { programs: 1, valid: 1, failures: {}, tokens: { in: 1, out: 1 }, costUsd: 0 },
-  } as unknown as RunBrief;
-  const shown = anyShown('needs attention', evil.repeat(500), 1 as never, {
-    ...brief,
-    paid: { programs: 1, tokens: 9, costUsd: 1 },
-  });
+  const brief = { ...BRIEF, task: evil, model: evil } as unknown as RunBrief;
+  const shown = anyShown('needs attention', evil.repeat(500), 1 as never, brief);
   const execution = { ...EXECUTION, nowMs: 1 };
   const told = [
     runDetails(shown, execution),

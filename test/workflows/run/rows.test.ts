@@ -4,12 +4,11 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFormUrl } from '../../../client/temporal/start-form.ts';
+import { START_FORMS, startFormUrl } from '../../../client/temporal/start-form.ts';
 import { UI_VIEWS } from '../../../client/temporal/ui-views.ts';
 import { SOON_DELETED } from '../../../deploy/parts/temporal/temporal-settings.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { Caretaker, keptRuns } from '../../../workers/roles/caretaker.ts';
-import type { RunInput } from '../../../workflows/messages/run-input.ts';
 import { lacking, seriesIn } from '../../support/domain/dashboards.ts';
 import { until } from '../../support/machine/home.ts';
 import { BROKEN_RUN } from '../../support/engine/serving.ts';
@@ -174,32 +173,37 @@ describe('the views of the Temporal UI', () => {
     expect(await executions('terminated', 'Completed')()).toHaveLength(1);
   });
 
-  it('leave out the execution from which the form *Start Workflow* is filled', async () => {
-    const ui = { base: 'http://ui', namespace: 'default' };
-    const url = new URL((await startFormUrl({ client: world.client }, ui))!);
-    expect(url.pathname).toBe('/namespaces/default/workflows/start-workflow');
-    // As the form asks for it (fetchInitialValuesForStartWorkflow of the UI).
-    const { runId, workflowType } = Object.fromEntries(url.searchParams) as Record<string, string>;
-    const [found] = await until('the form to be found', 30_000, async () => {
-      const listed = await rows(`RunId = "${runId}" AND WorkflowType = "${workflowType}"`);
-      return listed.length > 0 && listed[0]!.status.name === 'TERMINATED' && listed;
-    });
-    // The lists know of it: it is not made a second time.
-    expect(await startFormUrl({ client: world.client }, ui)).toBe(url.href);
-    const { events } = await world.client.workflow.getHandle(found!.workflowId, runId).fetchHistory();
-    const input = events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads![0]!;
-    const typed = JSON.parse(Buffer.from(input.data!).toString()) as RunInput;
-    expect(url.searchParams.get('taskQueue')).toBe('evolve-workflow');
-    for (const { name } of UI_VIEWS)
-      if (name !== 'one step') expect((await view(name)).filter((row) => row.includes(found!.workflowId))).toEqual([]);
-    await world.client.workflow.start('evolutionRun', {
-      workflowId: `run/${typed.run}`,
-      taskQueue: 'evolve-workflow',
-      args: [typed],
-    });
-    await ended(typed.run);
-    expect((await world.store.readRun(typed.run))!.status).toBe('finished');
-  });
+  it.each(['run', 'sweep'] as const)(
+    'leave out the execution that fills the form of a %s, which has no attribute',
+    async (form) => {
+      const ui = { base: 'http://ui', namespace: 'default' };
+      const url = new URL((await startFormUrl({ client: world.client }, ui, form))!);
+      expect(url.pathname).toBe('/namespaces/default/workflows/start-workflow');
+      // As the form asks for it (fetchInitialValuesForStartWorkflow of the UI).
+      const { runId, workflowType } = Object.fromEntries(url.searchParams) as Record<string, string>;
+      const [found] = await until('the form to be found', 30_000, async () => {
+        const listed = await rows(`RunId = "${runId}" AND WorkflowType = "${workflowType}"`);
+        return listed.length > 0 && listed[0]!.status.name === 'TERMINATED' && listed;
+      });
+      expect(Object.keys(found!.searchAttributes).filter((name) => name.startsWith('Evo'))).toEqual([]);
+      // The lists know of it: it is not made a second time.
+      expect(await startFormUrl({ client: world.client }, ui, form)).toBe(url.href);
+      const { events } = await world.client.workflow.getHandle(found!.workflowId, runId).fetchHistory();
+      const input = events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads![0]!;
+      const typed = JSON.parse(Buffer.from(input.data!).toString()) as object;
+      expect(url.searchParams.get('taskQueue')).toBe('evolve-workflow');
+      for (const { name } of UI_VIEWS)
+        if (name !== 'one step')
+          expect((await view(name)).filter((row) => row.includes(found!.workflowId))).toEqual([]);
+      const { starts } = START_FORMS[form];
+      await world.client.workflow.start(workflowType!, {
+        workflowId: starts,
+        taskQueue: 'evolve-workflow',
+        args: [typed],
+      });
+      expect(await world.client.workflow.getHandle(starts).result()).toMatchObject({ status: 'finished' });
+    },
+  );
 
   it('show a sweep with one row for each run', async () => {
     await world.start(swept('rows'), 'sweep/rows');
@@ -208,7 +212,7 @@ describe('the views of the Temporal UI', () => {
     await expectView('one sweep with its runs', ['sweep/rows finished', ...runs.map((run) => `run/${run} finished`)], {
       sweep: 'rows',
     });
-    await expectView('all sweeps', ['sweep/rows finished']);
+    await expectView('all sweeps', ['sweep/my-sweep finished', 'sweep/rows finished']);
   });
 
   it('are beside the metrics of the SDK for which the dashboard and the alerts ask', async () => {
