@@ -1,4 +1,5 @@
 // All that led to one program: what models were asked, what they answered, and what their edits gave.
+import { answersOf } from './program-numbers.ts';
 import type { ProgramTexts } from '../../activities/results/program-texts.ts';
 import { unansweredBy } from '../../activities/store/steps/bookings.ts';
 import type { UnansweredSum } from '../../activities/store/documents/documents.ts';
@@ -54,7 +55,7 @@ export type Origin = {
   /** The version of a model that is trained, where such a one answered. */
   readonly policy: string | null;
   readonly finishReason: string | null;
-  /** The usage of the response alone. */
+  /** The usage of the response, with its share of the prompt. */
   readonly usage: Usage | null;
   readonly costUsd: number;
   /** The estimate for requests for its response that had no answer. */
@@ -75,6 +76,7 @@ export type Origin = {
 export const readOrigin = async (store: Store, { program }: ProgramTexts): Promise<Origin> => {
   const id = program._id;
   const rollout = (await store.getRollouts([id])).get(id) ?? null;
+  const [paid] = rollout === null ? [] : await answersOf(store, [id]);
   const delta = (await store.getDeltas([id])).get(id) ?? null;
   const prompt = await promptBehind(store, program);
   const stages = prompt === null ? await initialJudgement(store, program) : await stagesSent(store, prompt, [id]);
@@ -90,8 +92,8 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
     model: rollout?.model ?? null,
     policy: rollout?.policy ?? null,
     finishReason: rollout?.finishReason ?? null,
-    usage: rollout?.usage ?? null,
-    costUsd: rollout?.costUsd ?? 0,
+    usage: paid?.usage ?? null,
+    costUsd: paid?.costUsd ?? 0,
     unanswered: unansweredBy('step', lost).get(program.step) ?? null,
     parentScores: [...parents.values()].map((parent) => scoresBeside(program, parent)),
     shown:

@@ -2,6 +2,7 @@
 import type { Judge } from './conditions.ts';
 import { measureLarge } from './page/large.ts';
 import { measureLive } from './page/live.ts';
+import { measureTexts } from './page/texts.ts';
 import { launch, noBrowser } from '../support/page/browser.ts';
 import type { TestHome } from '../support/machine/home.ts';
 import { pageOfHome } from '../support/page/served-home.ts';
@@ -20,6 +21,8 @@ const GOALS = {
   serverMB: { atMost: 160, unit: ' MB' },
   serverCpuShare: { atMost: 0.01 },
   foreignRequests: { atMost: 0 },
+  overlaps: { atMost: 0 },
+  cutTexts: { atMost: 0 },
 } as const;
 
 export const benchPage = async (
@@ -35,7 +38,8 @@ export const benchPage = async (
     const { url, pid } = await pageOfHome(home);
     const large = await measureLarge({ home, browser, url, programs, say });
     const live = await measureLive({ home, browser, url, pid, say });
-    const figures = { ...large.figures, ...live.figures, foreignRequests: large.foreign.length + live.foreign.length };
+    const foreignRequests = large.foreign.length + live.foreign.length;
+    const figures = { ...large.figures, ...live.figures, foreignRequests, ...(await measureTexts(browser, say)) };
     for (const one of [...large.foreign, ...live.foreign]) say(`  foreign request: ${one}`);
     for (const [name, goal] of Object.entries(GOALS)) {
       const value = figures[name as keyof typeof GOALS];

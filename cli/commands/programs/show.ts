@@ -4,7 +4,6 @@ import { type ProgramTexts, readProgram } from '../../../activities/results/prog
 import { UsageError } from '../../../client/connect/errors.ts';
 import { type Origin, readOrigin } from '../../../client/read/program-origin.ts';
 import { isSuperseded } from '../../../client/read/views.ts';
-import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
@@ -139,7 +138,7 @@ const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] =
     [
       'paid',
       usage &&
-        `${numberTexts('paid', { usage, costUsd })}${partsText(usage)}${inputElsewhere(usage) ? '; the input of a request counts once, with the first of its answers, which another program has' : ''}`,
+        `${numberTexts('paid', { usage, costUsd })}${partsText(usage)}; the answers to a prompt share its tokens`,
     ],
     // Calls before the program are paid once for all programs of the group.
     ...origin.stages.map(({ stage, answer: paid }): Row => [

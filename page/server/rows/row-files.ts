@@ -27,7 +27,7 @@ import {
 export const pageFolder = ({ root }: Pick<Home, 'root'>): string => join(root, 'page');
 
 /** The form of the bytes in the files. With another one, or another table of columns, all files are made again. */
-const FORM = 4;
+const FORM = 5;
 /** Runs whose files nobody has used for so long lose them. */
 const KEPT_MS = 30 * 86_400_000;
 

@@ -1,7 +1,6 @@
 // The requests to models for a program and their answers, as they were sent: every call of its group in order, every
 // message with its role.
 import { askedPath, type ProgramAsked } from '../../api/program/programs.ts';
-import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { Figure, Nothing, When } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';
 import { count, shown, usd } from '../base/text.ts';
@@ -46,11 +45,7 @@ const Reply = ({ answer }: { readonly answer: Omit<Answer, 'policy'> & { readonl
       <Figure name="cost">{usd(answer.costUsd)}</Figure>
       <Figure name="ended by">{shown(answer.finishReason ?? 'nothing said')}</Figure>
     </dl>
-    {inputElsewhere(answer.usage) ? (
-      <p class="soft">
-        The input of a request counts once, with the first of its answers: another program of the same prompt has it.
-      </p>
-    ) : null}
+    <p class="soft">The answers to a prompt share its tokens.</p>
     {answer.reasoning === null ? null : <Message role="reasoning" text={answer.reasoning} open={false} />}
     {answer.text === null ? (
       <Nothing>Its text was removed.</Nothing>

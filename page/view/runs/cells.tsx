@@ -6,10 +6,9 @@ import type { RunCard } from '../../api/run/runs.ts';
 import { paramText } from '../../api/run/sweeps.ts';
 import { Foreign, State } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
-import { parkedWords } from '../base/text.ts';
+import { inZone, parkedWords } from '../base/text.ts';
 import { type Selection, ticked } from './selection.ts';
 import { trendLine } from './trend.ts';
-import { inZone } from '../base/text.ts';
 
 /** The name of a run, and in a sweep what the run tries there. */
 export const Name = ({ run: { run, sweep, varied, seed } }: { readonly run: RunCard }) => (

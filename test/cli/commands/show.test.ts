@@ -41,18 +41,14 @@ test('the messages of a prompt of two, and nothing where nobody was asked', asyn
   expect(headings(initial.lines)).toEqual(['--- prompt', '--- code']);
 });
 
-test('what it owes to its parent, and what its answer cost: the input of a request counts with the first of its answers', async () => {
+test('what it owes to its parent, and what its answer cost: the answers to a prompt share its tokens', async () => {
   const { store, programs } = await play(false);
   const group = programs.filter(({ step, outcome }) => step === 1 && outcome !== 'no_solution');
   const texts = await Promise.all(group.map(({ _id }) => shown(store, _id)));
-  const of = (wanted: (usage: { in: number } | null) => boolean) => texts.find(({ report }) => wanted(report.usage))!;
-  const first = of((usage) => usage !== null && usage.in > 0);
-  const second = of((usage) => usage?.in === 0);
-  expect(head(first.lines).find((text) => text.startsWith('paid'))).toMatch(
-    /^paid {6}tokens in 10, tokens out \d+, tokens \d+, cost \$/,
-  );
-  expect(head(second.lines).find((text) => text.startsWith('paid'))).toMatch(
-    /^paid {6}tokens in 0, tokens out \d+, tokens \d+, cost \S+; the input of a request counts once, with the first of its answers/,
+  // Two prompts of 10 tokens, each of which the store counts with the first of its six answers.
+  expect(texts.flatMap(({ report }) => report.usage?.in ?? [])).toEqual([2, 2, 2, 2, 1, 1, 2, 2, 2, 2, 1, 1]);
+  expect(head(texts[0]!.lines).find((text) => text.startsWith('paid'))).toMatch(
+    /^paid {6}tokens in 2, tokens out \d+, tokens \d+, cost \S+; the answers to a prompt share its tokens/,
   );
   // `evolve programs --columns tokens,score,cpuSeconds` reads the same.
   const numbers = await readNumbers(store, group, ['tokens', 'score', 'cpuSeconds']);

@@ -2,19 +2,16 @@
 // both themes, with long names of runs, models and reasons. Then what is saved of a plot.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { goTo, holds, type Look, noBrowser, openPage, SIZES, viewsOf } from '../../support/page/browser.ts';
-import { LONG_RUN, longNamedStore, OTHER_RUN } from '../../support/page/long-names.ts';
+import { goTo, holds, noBrowser, openPage, SIZES } from '../../support/page/browser.ts';
+import { LONG_RUN, longNamedStore, longNamedViews } from '../../support/page/long-names.ts';
 import { LEARNED, learnedStore } from '../../support/page/recorded.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
-import { measureViews, WATCH_CANVASES } from '../../support/page/texts.ts';
+import { measureLook, measureViews, TEXT_LOOKS, WATCH_CANVASES } from '../../support/page/texts.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
 import { FULL } from '../../support/sizes.ts';
 
-const LOOKS: readonly Look[] = (['desk', 'tablet', 'phone'] as const).flatMap((size) =>
-  (['light', 'dark'] as const).map((theme) => ({ size, theme })),
-);
 /** The narrowest and the middle one, each with a theme. */
-const LOOKED = FULL ? LOOKS : [LOOKS[2]!, LOOKS[5]!];
+const LOOKED = FULL ? TEXT_LOOKS : [TEXT_LOOKS[2]!, TEXT_LOOKS[5]!];
 
 describe.skipIf(noBrowser() !== null)('the texts of all views', () => {
   const browser = useBrowser();
@@ -22,47 +19,43 @@ describe.skipIf(noBrowser() !== null)('the texts of all views', () => {
   let learned: Served;
   let views: readonly string[];
   beforeAll(async () => {
-    const { store } = await longNamedStore();
-    served = await servePage(store);
+    const made = await longNamedStore();
+    served = await servePage(made.store);
     learned = await servePage((await learnedStore()).store);
-    const { program } = (await store.readRun(LONG_RUN))!.best!;
-    views = [
-      `#/run/${LONG_RUN}/program/${encodeURIComponent(program)}`,
-      `#/run/${LONG_RUN}/programs?q=radii`,
-      `#/run/${LONG_RUN}/map?show=programs`,
-      `#/run/${LONG_RUN}/settings?change=1`,
-      `#/compare?runs=${LONG_RUN},${OTHER_RUN}`,
-    ];
+    views = await longNamedViews(made);
   });
   afterAll(() => Promise.all([served?.stop(), learned?.stop()]));
 
   test.each(LOOKED)('at $size in $theme', async (look) => {
-    const { page, close } = await openPage(browser(), served.url, look);
-    await page.addInitScript(WATCH_CANVASES);
-    await goTo(page, `${served.url}/`, `#/run/${LONG_RUN}`);
-    const all = [...(await viewsOf(page)), ...views];
-    expect(all.length).toBeGreaterThan(12);
-    expect(await measureViews(page, `${served.url}/`, all)).toEqual({ overlaps: [], cutTexts: [] });
-    await close();
-    const other = await openPage(browser(), learned.url, look);
-    await other.page.addInitScript(WATCH_CANVASES);
-    const policies = [`#/run/${LEARNED}/policies`];
-    expect(await measureViews(other.page, `${learned.url}/`, policies)).toEqual({ overlaps: [], cutTexts: [] });
-    await other.close();
+    const none = { overlaps: [], cutTexts: [] };
+    expect(await measureLook(browser(), served.url, look, { run: LONG_RUN, more: views })).toEqual(none);
+    const more = [`#/run/${LEARNED}/policies`];
+    expect(await measureLook(browser(), learned.url, look, { run: LEARNED, more })).toEqual(none);
   });
 
   test('the measure sees texts on each other, cut ones, and those of canvases', async () => {
-    const { page, close } = await openPage(browser(), served.url, LOOKS[0]!);
+    const { page, close } = await openPage(browser(), served.url, TEXT_LOOKS[0]!);
     await page.addInitScript(WATCH_CANVASES);
     await goTo(page, `${served.url}/`, '#/start');
-    await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend',
-      '<p style="position: relative"><b style="position: absolute; left: 0">one text</b><i style="position: absolute; left: 9px">on another</i></p>' +
-      '<p style="width: 40px; overflow: hidden; white-space: nowrap">a text that is cut</p><canvas id="drawn" width="60" height="40"></canvas>');
+    // The page's policy lets no style come in markup.
+    await page.evaluate(`{
+      document.querySelector('main').insertAdjacentHTML('beforeend', '<p><b>one text</b><i>on another</i></p><p>a text that is cut</p><canvas id="drawn" width="60" height="40"></canvas>');
+      const [both, cut] = [...document.querySelectorAll('main > p')].slice(-2);
+      both.style.position = 'relative';
+      for (const [index, one] of [...both.children].entries()) Object.assign(one.style, { position: 'absolute', left: 9 * index + 'px' });
+      Object.assign(cut.style, { width: '40px', overflow: 'hidden', whiteSpace: 'nowrap' });
       const context = document.getElementById('drawn').getContext('2d');
-      context.fillText('drawn', 5, 20); context.fillText('twice', 8, 20); context.fillText('beyond the edge', 30, 38);`);
+      context.fillText('drawn', 5, 20); context.fillText('twice', 8, 20); context.fillText('beyond the edge', 30, 38);
+    }`);
     const found = await measureViews(page, `${served.url}/`, ['#/start']);
-    expect(found.overlaps.length).toBe(2);
-    expect(found.cutTexts.length).toBe(2);
+    expect(found.overlaps.map((text) => text.slice(9))).toEqual([
+      '"one text" in b and "on another" in i',
+      '"drawn" in canvas and "twice" in canvas',
+    ]);
+    expect(found.cutTexts.map((text) => text.slice(9))).toEqual([
+      '"a text that is cut" in p, cut by p',
+      '"beyond the edge" on a canvas',
+    ]);
     await close();
   });
 

@@ -3,7 +3,7 @@
 import { type Documents, type MemoryStore, RECORDED, recordedDocuments, storeOf } from './recorded.ts';
 
 export const LONG_RUN = 'circles-26-with-hints-and-two-models-2026-11-28-second-try';
-export const OTHER_RUN = 'circles-26-with-another-seed-and-longer-hints-2026-11-29';
+const OTHER_RUN = 'circles-26-with-another-seed-and-longer-hints-2026-11-29';
 const LONG_MODEL = 'organisation-of-somebody/a-model-with-a-long-name-Instruct-2511-FP8-dynamic';
 const LONG_REASON =
   'expected radii whose circles lie within the unit square and do not overlap, got circles_that_overlap_by[0.000123456789] ';
@@ -45,3 +45,12 @@ export const longNamedStore = (): Promise<MemoryStore> => {
   for (const [name, rows] of recordedDocuments()) documents.set(name, beside(name, rows));
   return storeOf(documents);
 };
+
+/** Views of that run that no tab names. */
+export const longNamedViews = async ({ store }: MemoryStore): Promise<readonly string[]> => [
+  `#/run/${LONG_RUN}/program/${encodeURIComponent((await store.readRun(LONG_RUN))!.best!.program)}`,
+  `#/run/${LONG_RUN}/programs?q=radii`,
+  `#/run/${LONG_RUN}/map?show=programs`,
+  `#/run/${LONG_RUN}/settings?change=1`,
+  `#/compare?runs=${LONG_RUN},${OTHER_RUN}`,
+];

@@ -1,7 +1,7 @@
 // Texts of a page as the eye meets them: those that lie on each other, and those that are cut without a sign. Texts on
 // canvases count too. The test of all views and the bench measure with this.
-import type { Page } from 'playwright-core';
-import { goTo } from './browser.ts';
+import type { Browser, Page } from 'playwright-core';
+import { goTo, type Look, openPage, viewsOf } from './browser.ts';
 
 export type Texts = { readonly overlaps: readonly string[]; readonly cutTexts: readonly string[] };
 
@@ -141,6 +141,11 @@ const MEASURE = `(() => {
 /** What is wrong with the texts that are shown now. */
 const measureTexts = (page: Page): Promise<Texts> => page.evaluate<Texts>(MEASURE);
 
+/** The widths at which people look, in both themes. */
+export const TEXT_LOOKS: readonly Look[] = (['desk', 'tablet', 'phone'] as const).flatMap((size) =>
+  (['light', 'dark'] as const).map((theme) => ({ size, theme })),
+);
+
 /** The same over all these views of a page, each text with the view that it stands in. */
 export const measureViews = async (page: Page, url: string, views: readonly string[]): Promise<Texts> => {
   const all = { overlaps: [] as string[], cutTexts: [] as string[] };
@@ -153,4 +158,19 @@ export const measureViews = async (page: Page, url: string, views: readonly stri
     all.cutTexts.push(...cutTexts.map((text) => `${hash}: ${text}`));
   }
   return all;
+};
+
+/** The same over all views that a page of a server names for a run, and over these. */
+export const measureLook = async (
+  browser: Browser,
+  url: string,
+  look: Look,
+  { run, more }: { readonly run: string; readonly more: readonly string[] },
+): Promise<Texts> => {
+  const { page, close } = await openPage(browser, url, look);
+  await page.addInitScript(WATCH_CANVASES);
+  await goTo(page, `${url}/`, `#/run/${run}`);
+  const found = await measureViews(page, `${url}/`, [...(await viewsOf(page)), ...more]);
+  await close();
+  return found;
 };
