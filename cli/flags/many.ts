@@ -8,7 +8,7 @@ import { UsageError } from '../../client/connect/errors.ts';
 import type { RunReport } from '../../client/read/report.ts';
 import type { RunHandle } from '../../client/runs/run-handle.ts';
 import { notOpenYet } from '../../client/temporal/unopened.ts';
-import { commandLine } from '../../evolution/steering/command-line.ts';
+import { commandLine } from '../../evolution/steering/base/command-line.ts';
 import {
   type Body,
   messageName,

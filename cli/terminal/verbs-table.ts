@@ -1,7 +1,7 @@
 // The tables of verbs in the docs.
 import { flagMeaning } from '../../evolution/steering/base/fields.ts';
 import type { Verb } from '../../evolution/steering/base/verb.ts';
-import { commandLine } from '../../evolution/steering/command-line.ts';
+import { commandLine } from '../../evolution/steering/base/command-line.ts';
 import {
   type Body,
   commandOf,

@@ -6,7 +6,7 @@ import type { UnansweredSum } from '../../activities/store/documents/documents.t
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { ProgramId, Usage } from '../../evolution/types.ts';
-import { initialJudgement, promptBehind, type StageSent, stagesSent } from './prompts.ts';
+import { initialJudgement, promptBehind, type StageSent, stagesSent } from './requests/prompts.ts';
 
 /** What a program was made from, and how. */
 export type Cause = {

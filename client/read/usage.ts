@@ -8,7 +8,7 @@ import { eachPaid, type PaidAnswer, type PaidFor } from '../../activities/store/
 import type { BookedStage } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { LIMIT_FLAGS, setLimits, type StopReason } from '../../evolution/budget/limits.ts';
-import { commandLine } from '../../evolution/steering/command-line.ts';
+import { commandLine } from '../../evolution/steering/base/command-line.ts';
 import type { NewLimits } from '../../evolution/steering/extend.ts';
 import { addEstimated, addUsage, type Estimated, type Paid, priceOf } from '../../evolution/budget/money.ts';
 import { modelId, modelPool } from '../../evolution/models/ensemble.ts';

@@ -1,7 +1,7 @@
 // Runs compared by group: the same settings but for the seed, and the same prompt text, with mean and deviation at
 // common checkpoints. A fork and its origin share steps and are never seeds of one group.
 import { canonicalJson } from '../canonical-json.ts';
-import { valueText } from '../config/value-text.ts';
+import { valueText } from './value-text.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../types.ts';

@@ -1,7 +1,7 @@
 // What each swept setting is worth: the share of the variance of the runs' best scores that its values explain by
 // themselves. It is epsilon squared of a one-way analysis of variance (Kelley 1935): that of eta squared, less what chance
 // makes of as many values, so that a setting with many values is not worth more for that alone.
-import { valueText } from '../config/value-text.ts';
+import { valueText } from '../reports/value-text.ts';
 import { meanOf, sumOf } from '../statistics.ts';
 import type { Json } from '../types.ts';
 import type { SweptGroup } from './report.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { bodyOf, withFields } from '../../cli/flags/fields.ts';
 import { sentence } from '../../cli/flags/many.ts';
 import { actOnRun, isRunAct, type RunAct } from '../../client/act.ts';
-import { commandLine } from '../../evolution/steering/command-line.ts';
+import { commandLine } from '../../evolution/steering/base/command-line.ts';
 import { type Body, verbNames, verbOf } from '../../evolution/steering/verbs.ts';
 import { runWith } from '../support/engine/steered-run.ts';
 

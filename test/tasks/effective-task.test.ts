@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepTask, takeTask, taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { listTasks, loadTask, readTask } from '../../activities/task/load-task.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
-import { promptOf } from '../../client/read/prompts.ts';
+import { promptOf } from '../../client/read/requests/prompts.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RunSettings } from '../../evolution/config/settings.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';

@@ -1,7 +1,7 @@
 // The things that a person can do now with a run or a sweep: the verbs that make sense in its state, as commands and as messages.
 import { hasEnded } from '../../evolution/run-states.ts';
 import type { Situation } from '../../evolution/steering/base/verb.ts';
-import { commandLine } from '../../evolution/steering/command-line.ts';
+import { commandLine } from '../../evolution/steering/base/command-line.ts';
 import {
   isSweepVerb,
   messageName,

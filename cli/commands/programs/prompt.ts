@@ -1,7 +1,7 @@
 // evolve prompt: exactly what a model was sent for a group of a step, every message with its role, and its answers in
 // the stages before the programs.
 import { UsageError } from '../../../client/connect/errors.ts';
-import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../../client/read/prompts.ts';
+import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../../client/read/requests/prompts.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
 import { answer, wholeFrom } from '../../terminal/output.ts';

@@ -2,7 +2,7 @@
 // say. It runs nothing.
 import { Option } from 'commander';
 import { withStore } from '../../../client/connect/connection.ts';
-import { type Replay, replayResponse } from '../../../client/read/replay-response.ts';
+import { type Replay, replayResponse } from '../../../client/read/requests/replay-response.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { act, type Build } from '../../flags/command.ts';

@@ -5,7 +5,7 @@ import type { StopReason } from '../../budget/limits.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 import { compact, count, duration, usd } from '../../reports/number-text.ts';
 import type { Outcome } from '../../types.ts';
-import { commandLine } from '../command-line.ts';
+import { commandLine } from '../base/command-line.ts';
 import { type Body, type RunVerb, verbOf } from '../verbs.ts';
 
 /** A verb with the body that is proposed. `title` is the text of its button where that is not the verb's own. */

@@ -3,7 +3,7 @@
 import { bodyProblems as problemsIn } from '../../../evolution/steering/base/check.ts';
 import { type BodyOf, type Fields, meaningOf } from '../../../evolution/steering/base/fields.ts';
 import type { Situation, Standing } from '../../../evolution/steering/base/verb.ts';
-import { assignments, commandLine as lineOf, shellLine } from '../../../evolution/steering/command-line.ts';
+import { assignments, commandLine as lineOf, shellLine } from '../../../evolution/steering/base/command-line.ts';
 import {
   commandOf,
   isSweepVerb,

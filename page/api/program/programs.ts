@@ -1,6 +1,6 @@
 // The answers about one program and about the task of a run, and their paths.
 import type { Cause } from '../../../client/read/program-origin.ts';
-import type { StageSent } from '../../../client/read/prompts.ts';
+import type { StageSent } from '../../../client/read/requests/prompts.ts';
 import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { UnansweredSum } from '../../../activities/store/documents/documents.ts';
 import type { Task } from '../../../evolution/task.ts';

@@ -1,5 +1,5 @@
 // GET sweeps and sweeps/<name>: what a sweep has found, as `evolve sweep report` says it.
-import { valueText } from '../../../evolution/config/value-text.ts';
+import { valueText } from '../../../evolution/reports/value-text.ts';
 import type { SweepReport } from '../../../client/read/sweep-report.ts';
 import type { Direction, Json } from '../../../evolution/types.ts';
 

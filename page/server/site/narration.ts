@@ -3,7 +3,7 @@
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { groupsOf } from '../../../client/read/prompt-places.ts';
+import { groupsOf } from '../../../client/read/requests/prompt-places.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId, stageId } from '../../../evolution/ids.ts';
 import { groupOf } from '../../../evolution/schedule/slots.ts';

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { set } from '../../../evolution/steering/set.ts';
 import type { Done, Problem } from '../../api/actions/actions.ts';
 import type { SettingField } from '../../api/actions/forms.ts';
-import { valueText } from '../../../evolution/config/value-text.ts';
+import { valueText } from '../../../evolution/reports/value-text.ts';
 import { type Flat, nested } from '../../api/actions/settings-values.ts';
 import { ask, useWork } from '../actions/asking.ts';
 import { Confirm } from '../actions/confirm.tsx';

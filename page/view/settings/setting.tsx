@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks';
 import type { Problem } from '../../api/actions/actions.ts';
 import type { SettingField } from '../../api/actions/forms.ts';
-import { valueText } from '../../../evolution/config/value-text.ts';
+import { valueText } from '../../../evolution/reports/value-text.ts';
 import { same, written } from '../../api/actions/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { useTyped } from '../base/controls.tsx';

@@ -1,7 +1,7 @@
 // The settings of a run: all values beside the defaults, the changes of each version, and a form that changes some.
 import { useState } from 'preact/hooks';
 import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../api/actions/forms.ts';
-import { valueText as text } from '../../../evolution/config/value-text.ts';
+import { valueText as text } from '../../../evolution/reports/value-text.ts';
 import { asYaml, type Flat, nested, same } from '../../api/actions/settings-values.ts';
 import { Tick } from '../base/controls.tsx';
 import { Moment, Nothing, When, Words } from '../base/parts.tsx';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { StepPlan } from '../../../activities/interface/step.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
-import { promptBehind, promptOf } from '../../../client/read/prompts.ts';
+import { promptBehind, promptOf } from '../../../client/read/requests/prompts.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { programId } from '../../../evolution/ids.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { promptLines } from '../../../cli/commands/programs/prompt.ts';
 import { diffFrom, replayLines } from '../../../cli/commands/programs/replay-response.ts';
-import { promptOf } from '../../../client/read/prompts.ts';
-import { replayResponse } from '../../../client/read/replay-response.ts';
+import { promptOf } from '../../../client/read/requests/prompts.ts';
+import { replayResponse } from '../../../client/read/requests/replay-response.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Message } from '../../../evolution/types.ts';

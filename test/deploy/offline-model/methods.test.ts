@@ -14,7 +14,7 @@ import { createEvaluate } from '../../../activities/step/evaluate/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
-import { replayResponse } from '../../../client/read/replay-response.ts';
+import { replayResponse } from '../../../client/read/requests/replay-response.ts';
 import { complete } from '../../../deploy/offline-model/completion.ts';
 import { NO_FAULTS, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
 import { MODEL_ID, readRequest } from '../../../deploy/offline-model/request.ts';

@@ -2,8 +2,8 @@
 // answer may be).
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../../activities/rebuild/rebuild.ts';
-import { promptOf } from '../../../../client/read/prompts.ts';
-import { replayResponse } from '../../../../client/read/replay-response.ts';
+import { promptOf } from '../../../../client/read/requests/prompts.ts';
+import { replayResponse } from '../../../../client/read/requests/replay-response.ts';
 import { usageOf } from '../../../../client/read/usage.ts';
 import { programId } from '../../../../evolution/ids.ts';
 import { configOf, edit, initialProgram, log, played, run, type Script } from '../../../support/worlds/delta-world.ts';

@@ -6,7 +6,7 @@ import { promptLines } from '../../../../cli/commands/programs/prompt.ts';
 import { showLines } from '../../../../cli/commands/programs/show.ts';
 import { readOrigin } from '../../../../client/read/program-origin.ts';
 import { readProgram } from '../../../../activities/results/program-texts.ts';
-import { promptOf } from '../../../../client/read/prompts.ts';
+import { promptOf } from '../../../../client/read/requests/prompts.ts';
 import { usageOf } from '../../../../client/read/usage.ts';
 import { programId } from '../../../../evolution/ids.ts';
 import {

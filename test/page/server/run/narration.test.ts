@@ -1,17 +1,17 @@
 // Answers about deltas, evolved prompts and ideas, from runs that were really played, and that go on while one looks.
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../activities/store/store.ts';
-import type { DeltasAnswer, StepNarration } from '../../../page/api/program/deltas.ts';
-import type { IdeasAnswer, PromptsAnswer, PromptText } from '../../../page/api/program/prompts.ts';
-import type { Traits } from '../../../page/api/run/traits.ts';
-import { roundsLine, runReport } from '../../../client/read/report.ts';
-import { narrationAnswers } from '../../../page/server/routes/narration.ts';
-import { settingsAnswers } from '../../../page/server/routes/settings.ts';
-import { refusalOf, type Site } from '../../../page/server/site/site.ts';
-import { codeWorld, programsOf, SMALL } from '../../support/worlds/code-world.ts';
-import { lively, played } from '../../support/worlds/delta-world.ts';
-import { research } from '../../support/worlds/research-world.ts';
+import type { Store } from '../../../../activities/store/store.ts';
+import type { DeltasAnswer, StepNarration } from '../../../../page/api/program/deltas.ts';
+import type { IdeasAnswer, PromptsAnswer, PromptText } from '../../../../page/api/program/prompts.ts';
+import type { Traits } from '../../../../page/api/run/traits.ts';
+import { roundsLine, runReport } from '../../../../client/read/report.ts';
+import { narrationAnswers } from '../../../../page/server/routes/narration.ts';
+import { settingsAnswers } from '../../../../page/server/routes/settings.ts';
+import { refusalOf, type Site } from '../../../../page/server/site/site.ts';
+import { codeWorld, programsOf, SMALL } from '../../../support/worlds/code-world.ts';
+import { lively, played } from '../../../support/worlds/delta-world.ts';
+import { research } from '../../../support/worlds/research-world.ts';
 
 const asking = (store: Store) => {
   const app = new Hono();

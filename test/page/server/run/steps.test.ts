@@ -2,18 +2,18 @@
 // changes nothing, and a rewind is seen.
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../../activities/store/store.ts';
-import type { Events } from '../../../page/api/run/events.ts';
-import type { AtAGlance, Failures, Records } from '../../../page/api/run/overview.ts';
-import { endOf, type Overview } from '../../../page/api/run/runs.ts';
-import type { Steps } from '../../../page/api/run/steps.ts';
-import { eventAnswers } from '../../../page/server/routes/events.ts';
-import { glanceAnswers } from '../../../page/server/routes/overview.ts';
-import { runAnswers } from '../../../page/server/routes/runs.ts';
-import { stepAnswers } from '../../../page/server/routes/steps.ts';
-import { commitOf, grow, newRun } from '../../activities/store/fixtures.ts';
-import { memoryStore } from '../../doubles/memory-store.ts';
-import { siteOver } from '../../support/page/serve.ts';
+import type { Store } from '../../../../activities/store/store.ts';
+import type { Events } from '../../../../page/api/run/events.ts';
+import type { AtAGlance, Failures, Records } from '../../../../page/api/run/overview.ts';
+import { endOf, type Overview } from '../../../../page/api/run/runs.ts';
+import type { Steps } from '../../../../page/api/run/steps.ts';
+import { eventAnswers } from '../../../../page/server/routes/events.ts';
+import { glanceAnswers } from '../../../../page/server/routes/overview.ts';
+import { runAnswers } from '../../../../page/server/routes/runs.ts';
+import { stepAnswers } from '../../../../page/server/routes/steps.ts';
+import { commitOf, grow, newRun } from '../../../activities/store/fixtures.ts';
+import { memoryStore } from '../../../doubles/memory-store.ts';
+import { siteOver } from '../../../support/page/serve.ts';
 
 const asker = (store: Store): (<T>(path: string) => Promise<T>) => {
   const site = siteOver(store);

@@ -1,14 +1,14 @@
 // Who did what, as the page is told: actions with their people, versions of the settings with theirs, and marks.
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ActionDocument } from '../../../activities/store/documents/documents.ts';
-import { programId } from '../../../evolution/ids.ts';
-import type { ProgramMarks } from '../../../page/api/rows/marks.ts';
-import type { Events } from '../../../page/api/run/events.ts';
-import { eventAnswers } from '../../../page/server/routes/events.ts';
-import { config, grow, markAction } from '../../activities/store/fixtures.ts';
-import { memoryStore } from '../../doubles/memory-store.ts';
-import { siteOver } from '../../support/page/serve.ts';
+import type { ActionDocument } from '../../../../activities/store/documents/documents.ts';
+import { programId } from '../../../../evolution/ids.ts';
+import type { ProgramMarks } from '../../../../page/api/rows/marks.ts';
+import type { Events } from '../../../../page/api/run/events.ts';
+import { eventAnswers } from '../../../../page/server/routes/events.ts';
+import { config, grow, markAction } from '../../../activities/store/fixtures.ts';
+import { memoryStore } from '../../../doubles/memory-store.ts';
+import { siteOver } from '../../../support/page/serve.ts';
 
 test('events name the person and the way, and what no action asked for came from the Temporal UI', async () => {
   const store = memoryStore();

@@ -1,29 +1,29 @@
 // Applies a response to its parent once more, as the step did: blocks, early checks, duplicates. It runs nothing and
 // changes nothing.
-import { patchedDiff } from '../../evolution/prompts/patch.ts';
-import { sha256 } from '../../activities/sha256.ts';
-import { answerOf, othersShown, textsOfAnswer } from '../../activities/step/apply/answers.ts';
-import { answersBehind } from '../../activities/store/content/calls.ts';
+import { patchedDiff } from '../../../evolution/prompts/patch.ts';
+import { sha256 } from '../../../activities/sha256.ts';
+import { answerOf, othersShown, textsOfAnswer } from '../../../activities/step/apply/answers.ts';
+import { answersBehind } from '../../../activities/store/content/calls.ts';
 import type {
   DeltaDocument,
   PromptDocument,
   RolloutDocument,
-} from '../../activities/store/documents/step-documents.ts';
-import type { Store } from '../../activities/store/store.ts';
-import { canonicalJson } from '../../evolution/canonical-json.ts';
-import type { DiffSettings, RunConfig } from '../../evolution/config/run-config.ts';
-import type { DeltaStatus } from '../../evolution/deltas/delta.ts';
-import { splitAnswer } from '../../evolution/deltas/parse.ts';
-import { isWhole, readAnswer, readBlocks } from '../../evolution/edits/diff.ts';
-import { applyResponse, type EarlyResult, reasonOf, repeated } from '../../evolution/edits/early-checks.ts';
-import { normalise } from '../../evolution/edits/equivalence.ts';
-import { keptNotes } from '../../evolution/edits/limits.ts';
-import { promptId } from '../../evolution/ids.ts';
-import { changedKeys } from '../../evolution/config/layers.ts';
-import { changedConfig } from '../../evolution/methods/change.ts';
-import type { Json, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
-import { UsageError } from '../connect/errors.ts';
-import { taskOf } from '../connect/loaded-late.ts';
+} from '../../../activities/store/documents/step-documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { canonicalJson } from '../../../evolution/canonical-json.ts';
+import type { DiffSettings, RunConfig } from '../../../evolution/config/run-config.ts';
+import type { DeltaStatus } from '../../../evolution/deltas/delta.ts';
+import { splitAnswer } from '../../../evolution/deltas/parse.ts';
+import { isWhole, readAnswer, readBlocks } from '../../../evolution/edits/diff.ts';
+import { applyResponse, type EarlyResult, reasonOf, repeated } from '../../../evolution/edits/early-checks.ts';
+import { normalise } from '../../../evolution/edits/equivalence.ts';
+import { keptNotes } from '../../../evolution/edits/limits.ts';
+import { promptId } from '../../../evolution/ids.ts';
+import { changedKeys } from '../../../evolution/config/layers.ts';
+import { changedConfig } from '../../../evolution/methods/change.ts';
+import type { Json, Outcome, ProgramId, RunId } from '../../../evolution/types.ts';
+import { UsageError } from '../../connect/errors.ts';
+import { taskOf } from '../../connect/loaded-late.ts';
 
 type ReplayQuery = {
   /** An answer to try in place of the stored one. */

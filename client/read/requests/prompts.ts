@@ -1,19 +1,19 @@
 // The requests to models for a group of a step, and the answers in the stages before the programs.
-import { ownMessages } from '../../activities/llm/chat/messages.ts';
-import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { ownMessages } from '../../../activities/llm/chat/messages.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type {
   ProgramDocument,
   PromptDocument,
   StoredMessage,
-} from '../../activities/store/documents/step-documents.ts';
-import type { Store } from '../../activities/store/store.ts';
-import type { Disclosed } from '../../evolution/deltas/delta.ts';
-import { initialIdeaId, programId, stageId, answeredId } from '../../evolution/ids.ts';
-import { groupOf, slotsOf } from '../../evolution/schedule/slots.ts';
-import type { Message, ProgramId, RunId, Usage } from '../../evolution/types.ts';
-import { UsageError } from '../connect/errors.ts';
-import { taskOf } from '../connect/loaded-late.ts';
-import { ANSWERED, type AnsweredStage, BEFORE, type Stage } from '../../evolution/stages.ts';
+} from '../../../activities/store/documents/step-documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import type { Disclosed } from '../../../evolution/deltas/delta.ts';
+import { initialIdeaId, programId, stageId, answeredId } from '../../../evolution/ids.ts';
+import { groupOf, slotsOf } from '../../../evolution/schedule/slots.ts';
+import type { Message, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
+import { UsageError } from '../../connect/errors.ts';
+import { taskOf } from '../../connect/loaded-late.ts';
+import { ANSWERED, type AnsweredStage, BEFORE, type Stage } from '../../../evolution/stages.ts';
 import { firstPlanned, groupsOf, newestPlanned, notPlanned, numbersOf, placeOf, promptAt } from './prompt-places.ts';
 
 export type PromptStage = Stage | 'program' | AnsweredStage;

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { engineHttp } from '../../../page/server/site/engine-http.ts';
-import { openSteps } from '../../../page/server/site/open-step.ts';
+import { engineHttp } from '../../../../page/server/site/engine-http.ts';
+import { openSteps } from '../../../../page/server/site/open-step.ts';
 
 const COUNTS = { total: 8, responses: 5, applied: 5, evaluated: 1, toEvaluate: 4 };
 const started = (name: string, at: string, more: object = {}) => ({

@@ -1,8 +1,8 @@
 // The command of a verb as a line, shown by the page and at the head of commands for many runs.
-import { flat } from '../config/layers.ts';
-import type { Json } from '../types.ts';
-import type { Field } from './base/fields.ts';
-import { type Body, commandOf, type VerbName, verbOf } from './verbs.ts';
+import { flat } from '../../config/layers.ts';
+import type { Json } from '../../types.ts';
+import type { Field } from './fields.ts';
+import { type Body, commandOf, type VerbName, verbOf } from '../verbs.ts';
 
 type Mapping = { readonly [key: string]: Json };
 

@@ -1,12 +1,12 @@
 // The place of a step's prompts: the run and step in whose name they were written, and the groups of the step.
-import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
-import { plannedGroups } from '../../activities/store/documents/step-ids.ts';
-import type { PromptDocument } from '../../activities/store/documents/step-documents.ts';
-import type { Store } from '../../activities/store/store.ts';
-import { promptId } from '../../evolution/ids.ts';
-import { range } from '../../evolution/schedule/slots.ts';
-import { STREAM_START } from '../../evolution/schedule/stream.ts';
-import type { RunId } from '../../evolution/types.ts';
+import type { RunDocument, StepDocument } from '../../../activities/store/documents/documents.ts';
+import { plannedGroups } from '../../../activities/store/documents/step-ids.ts';
+import type { PromptDocument } from '../../../activities/store/documents/step-documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { promptId } from '../../../evolution/ids.ts';
+import { range } from '../../../evolution/schedule/slots.ts';
+import { STREAM_START } from '../../../evolution/schedule/stream.ts';
+import type { RunId } from '../../../evolution/types.ts';
 
 type Place = {
   readonly run: RunId;

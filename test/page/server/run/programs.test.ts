@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { packVector, unitVector } from '../../../activities/llm/embeddings/vectors.ts';
-import type { Store } from '../../../activities/store/store.ts';
-import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
-import type { Similarity } from '../../../page/api/pictures/components.ts';
-import { programAnswers } from '../../../page/server/routes/programs.ts';
-import { searchAnswers, searched } from '../../../page/server/routes/search.ts';
-import { refusalOf, type Site } from '../../../page/server/site/site.ts';
+import { packVector, unitVector } from '../../../../activities/llm/embeddings/vectors.ts';
+import type { Store } from '../../../../activities/store/store.ts';
+import { RowsOfRuns } from '../../../../page/server/rows/rows-of-runs.ts';
+import type { Similarity } from '../../../../page/api/pictures/components.ts';
+import { programAnswers } from '../../../../page/server/routes/programs.ts';
+import { searchAnswers, searched } from '../../../../page/server/routes/search.ts';
+import { refusalOf, type Site } from '../../../../page/server/site/site.ts';
 import {
   askedPath,
   type ProgramAsked,
@@ -20,9 +20,9 @@ import {
   solutionPath,
   type TaskFacts,
   taskPath,
-} from '../../../page/api/program/programs.ts';
-import { type SearchLine, searchPath } from '../../../page/api/rows/search.ts';
-import { play } from '../../support/worlds/world.ts';
+} from '../../../../page/api/program/programs.ts';
+import { type SearchLine, searchPath } from '../../../../page/api/rows/search.ts';
+import { play } from '../../../support/worlds/world.ts';
 
 /** Nothing here writes, so one run is enough for all. */
 const played = play(false);

@@ -1,6 +1,6 @@
 // Settings as people read them.
 import { expect, test } from 'vitest';
-import { valueText } from '../../../evolution/config/value-text.ts';
+import { valueText } from '../../../evolution/reports/value-text.ts';
 
 test.each([
   [[{ island: 2, text: 'try "hexagons"' }], '“try "hexagons"” (island 2)'],

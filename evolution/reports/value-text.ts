@@ -1,6 +1,6 @@
 // A value of a setting as people read it: a hint by its words, a mapping by its keys, and no JSON.
 import type { Json } from '../types.ts';
-import { isPlain } from './layers.ts';
+import { isPlain } from '../config/layers.ts';
 
 type Mapping = { readonly [key: string]: Json };
 
