@@ -201,7 +201,7 @@ const aboutActivities = ({ workflow, step, update, stream }: RunState): readonly
 
 const aboutHistory = ({ earlier }: RunState): readonly RunFinding[] =>
   earlier.slice(0, 5).map(({ ending, resetTo, closedAt, state }) => {
-    const when = closedAt === null ? '' : ` at ${closedAt.toISOString().slice(0, 19).replace('T', ' ')}`;
+    const when = closedAt === null ? '' : ` at ${closedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
     const how = ending ?? state.toLowerCase();
     return fine(
       'history',

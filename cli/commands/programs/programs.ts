@@ -154,7 +154,7 @@ const tableOf = (rows: readonly (readonly string[])[], columns: readonly Column[
   table([columns.map(({ title }) => title), ...rows], {
     width: widthOf(process.stdout),
     drop: ['island', 'idea', 'from'],
-    cut: { program: 40, from: 13, outcome: 20 },
+    cut: { program: 40, from: 13, outcome: 22 },
   });
 
 const printWithCode = (read: readonly Read[], columns: readonly Column[]): void => {
