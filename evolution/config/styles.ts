@@ -24,6 +24,8 @@ type StyleTraits = {
   readonly growth: (others: number) => number;
   /** A prompt shows what was made in the run so far: attempts on the parent, other groups, the best program. */
   readonly showsAttempts: boolean;
+  /** A prompt shows the parent; without it every parent must be the initial program. */
+  readonly showsParent: boolean;
   /** The statement of the problem explains the metrics that the prompt shows. */
   readonly statesMetrics: boolean;
   /** An answer holds a delta beside its edits, and other programs are shown by theirs (DeltaEvolve 4.3). */
@@ -38,6 +40,7 @@ const DELTA = 0.3;
 const SEARCHING = {
   growth: (others: number) => GROWTH * (1 + others),
   showsAttempts: true,
+  showsParent: true,
   statesMetrics: true,
   asksForDelta: false,
 } as const;
@@ -102,6 +105,7 @@ export const STYLES = {
     placeholders: both(COMMON),
     growth: () => 1,
     showsAttempts: false,
+    showsParent: false,
     statesMetrics: false,
     asksForDelta: false,
   },

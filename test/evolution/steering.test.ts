@@ -1,5 +1,6 @@
 // A verb has one verdict in a state: the command that selects runs, the page that offers actions and the message to the
 // workflow all give it.
+import { expectedOf } from '../../evolution/steering/base/check.ts';
 import { expect, test } from 'vitest';
 import { RUN_STATES, type RunStatus } from '../../evolution/run-states.ts';
 import type { Situation } from '../../evolution/steering/base/verb.ts';
@@ -67,4 +68,14 @@ test('a run that rests with its sweep is the sweep to continue, and a parked one
   expect(messageRefusal('resume', 'run', { ...parked, paused: false })).toBe(
     'resume: the run is not paused, it is needs attention; `npx evolve retry demo` tries again what is parked',
   );
+});
+
+test.each([
+  [{ min: 0, max: 2 }, 3, 'a number from 0 to 2'],
+  [{ min: 0, max: 2 }, -1, 'a number from 0 to 2'],
+  [{ min: 0, max: 2 }, 0.3, null],
+  [{ positive: true }, 0, 'a positive number'],
+  [{}, -1, null],
+] as const)('a number with %j takes or refuses %d', (bounds, value, expected) => {
+  expect(expectedOf({ type: 'number', meaning: '', ...bounds }, value)).toBe(expected);
 });

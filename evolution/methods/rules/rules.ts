@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
   {
     keys: ['prompt.style', 'selection.kind'],
     breaks: ({ prompt, selection: { kind } }) =>
-      !styleOf({ prompt }).showsAttempts && kind !== 'initial'
+      !styleOf({ prompt }).showsParent && kind !== 'initial'
         ? `a prompt of style ${prompt.style} shows the initial program: expected selection.kind initial beside it, got ${kind}`
         : null,
   },

@@ -79,20 +79,20 @@ const LONGEST = 1_000;
 const finite = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 const holds = (field: Field, value: unknown): boolean => {
-  const { type, min = 0, max, positive, options, pattern } = field;
+  const { type, min = 0, max = Infinity, positive, options, pattern } = field;
   switch (type) {
     case 'text':
     case 'long-text':
       return (
         typeof value === 'string' &&
         value.trim() !== '' &&
-        value.length <= (max ?? LONGEST) &&
+        value.length <= (field.max ?? LONGEST) &&
         pattern?.test(value) !== false
       );
     case 'whole':
-      return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= (max ?? Infinity);
+      return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
     case 'number':
-      return finite(value) && (positive !== true || value > 0);
+      return finite(value) && (positive !== true || value > 0) && value >= (field.min ?? -Infinity) && value <= max;
     case 'flag':
       return typeof value === 'boolean';
     case 'choice':
@@ -108,7 +108,8 @@ const expected = ({ type, min = 0, max, positive, options, expected: words }: Fi
     text: texts,
     'long-text': texts,
     whole: () => (max === undefined ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`),
-    number: () => (positive ? 'a positive number' : 'a number'),
+    number: () =>
+      positive ? 'a positive number' : max === undefined && min === 0 ? 'a number' : `a number from ${min} to ${max}`,
     flag: () => 'true or false',
     choice: () =>
       Object.keys(options!)
