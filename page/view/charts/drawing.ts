@@ -10,7 +10,7 @@ export const HEIGHT = 260;
 
 const FONT = '12px system-ui, sans-serif';
 /** Pixels from one number at an axis to the next, at least. */
-const APART = { x: 76, y: 30 };
+const APART = { x: 66, y: 30 };
 
 /** The numbers at both axes of a plot whose lines take so many pixels. */
 export const ticksOf = (

@@ -17,7 +17,10 @@ export const cutTo = (text: string, letters: number): string =>
 
 /** The room at the right of the plot that the names need. */
 export const roomForEnds = (lines: readonly Pick<Line, 'end'>[], width: number): number =>
-  Math.max(24, ...lines.map(({ end = '' }) => GAP + LETTER * Math.min(lettersAt(width), end.length)));
+  Math.max(
+    24,
+    ...lines.map(({ end = '' }) => (end === '' ? 0 : 3 * GAP) + LETTER * Math.min(lettersAt(width), end.length)),
+  );
 
 /** The heights nearest to these at which names do not overlap, between `top` and `bottom`; null where there is no room. */
 export const spread = (
