@@ -5,8 +5,8 @@ TELL_SECONDS = 0.05
 NOBODY = 65534
 FIRST_UID, UIDS = 20000, 40001
 NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
-RDONLY, NOSUID, NODEV, NOEXEC, BIND, REC, PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
-PR_SET_DUMPABLE, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 4, 22, 2
+RDONLY, NOSUID, NODEV, NOEXEC, REMOUNT, BIND, REC, PRIVATE = 1, 2, 4, 8, 0x20, 0x1000, 0x4000, 0x40000
+PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, SECCOMP_MODE_FILTER = 4, 22, 24, 2
 SYS_CLONE, SYS_CAPSET, CAPABILITY_VERSION = 56, 126, 0x20080522
 # Paths of /proc that a container engine hides too.
 HIDDEN = [path for path in ("/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats") if os.path.exists(path)]
@@ -87,8 +87,10 @@ def lay_out(uid):
             mount(path, "tmpfs", held | RDONLY, "size=0")
         else:
             mount(path, None, BIND, source="/dev/null")
-    # Its counters are those of the container, which earlier candidates moved.
-    mount("/sys/fs/cgroup", "tmpfs", held | RDONLY, "size=0")
+    # Counters, and times of files, that earlier candidates moved.
+    mount("/sys", "tmpfs", held | RDONLY, "size=0")
+    mount("/dev/tty", None, BIND, source="/dev/null")
+    mount("/dev", None, REMOUNT | BIND | RDONLY | NOSUID)
     mount("/box", "tmpfs", held, f"size=64m,nr_inodes=4096,mode=0700,uid={uid},gid={uid}")
     mount("/dev/shm", "tmpfs", held, "size=16m,mode=1777")
     mount("/dev/mqueue", "mqueue", held)
@@ -105,6 +107,8 @@ def give_up(uid):
     put("/proc/self/setgroups", "deny")
     put("/proc/self/uid_map", f"{NOBODY} {uid} 1\n")
     put("/proc/self/gid_map", f"{NOBODY} {uid} 1\n")
+    for capability in range(64):
+        LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     header, none = struct.pack("<Ii", CAPABILITY_VERSION, 0), bytes(24)
     checked(LIBC.syscall(SYS_CAPSET, header, none), "dropping capabilities")
 

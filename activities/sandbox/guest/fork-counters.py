@@ -3,6 +3,9 @@ OOM_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memo
 CPU_COUNTERS = ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat")
 # The parent may map so much more than at its start, for frames that were large.
 MOST_GROWTH = 32 << 20
+# Memory of the container beyond that at its start, which the kernel frees late, and the longest wait for it.
+MOST_LEFT, FREE_SECONDS = 8 << 20, 2
+MEMORY_COUNTERS = ("/sys/fs/cgroup/memory/memory.stat", "/sys/fs/cgroup/memory.stat")
 
 
 class OomCounter:
@@ -31,6 +34,20 @@ class CpuCounter:
         if text.strip().isdigit():
             return int(text) / 1e9
         return int(dict(line.split() for line in text.splitlines())["usage_usec"]) / 1e6
+
+
+class MemoryCounter:
+    """Bytes of the container that the kernel cannot take back at will; file pages are none of them. 0 where they cannot be read."""
+
+    def __init__(self):
+        path = next((path for path in MEMORY_COUNTERS if os.access(path, os.R_OK)), None)
+        self.fd = None if path is None else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def read(self):
+        if self.fd is None:
+            return 0
+        rows = dict(line.split() for line in os.pread(self.fd, 16384, 0).decode().splitlines())
+        return sum(int(rows.get(name, 0)) for name in ("rss", "anon", "shmem", "kernel"))
 
 
 def mapped():

@@ -17,7 +17,7 @@ class Parent:
         os.set_blocking(wake, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-        self.oom, self.whole = OomCounter(), CpuCounter()
+        self.oom, self.whole, self.memory = OomCounter(), CpuCounter(), MemoryCounter()
         self.codes = {}
         self.child, self.last_uid = None, 0
         self.buffer = bytearray(CHUNK)
@@ -54,7 +54,7 @@ class Parent:
         gc.collect()
         gc.freeze()
         gc.disable()
-        self.mapped = mapped()
+        self.mapped, self.held = mapped(), self.memory.read()
         self.baseline = standing()
 
     def code_of(self, source):
@@ -93,7 +93,9 @@ class Parent:
                 return clear(payload)
             self.child.pending.append((payload, 0))
             if sum(len(array) for array, _ in self.child.pending) > MAX_PENDING_BYTES:
-                fail("too much input is waiting for a candidate")
+                # It reads nothing of what it is sent.
+                self.child.close_input()
+                return self.child.kill()
             self.child.feed()
         elif kind == b"E":
             self.child.closing = True
@@ -155,7 +157,11 @@ class Parent:
         now = standing()
         if now != self.baseline:
             fail(f"expected {self.baseline} after a candidate, got {now}")
-        if mapped() > self.mapped + MOST_GROWTH:
+        # The next candidate has all of its memory, or another container.
+        deadline = time.monotonic() + FREE_SECONDS
+        while self.memory.read() > self.held + MOST_LEFT and time.monotonic() < deadline:
+            time.sleep(0.005)
+        if mapped() > self.mapped + MOST_GROWTH or self.memory.read() > self.held + MOST_LEFT:
             os._exit(0)
         tell(b"W")
 

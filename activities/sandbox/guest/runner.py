@@ -153,7 +153,7 @@ def main():
     files, seed = program_files(job["code"]), job["instance"].get("seed", 0)
     code = files[0][1]
     random.seed(seed)
-    if "numpy" in job["code"]:
+    if "numpy" in job["code"] or "numpy" in sys.modules:
         try:
             importlib.import_module("numpy").random.seed(seed % 2**32)
         except ImportError:

@@ -38,6 +38,8 @@ const ulimits = (
 ): { Name: string; Soft: number; Hard: number }[] => [
   { Name: 'nofile', Soft: 256, Hard: 256 },
   { Name: 'core', Soft: 0, Hard: 0 },
+  { Name: 'sigpending', Soft: 1024, Hard: 1024 },
+  { Name: 'msgqueue', Soft: 0, Hard: 0 },
   { Name: 'fsize', Soft: 64 * MIB, Hard: 64 * MIB },
   ...(cpuSeconds === null ? [] : [{ Name: 'cpu', Soft: Math.ceil(cpuSeconds), Hard: Math.ceil(cpuSeconds) + 2 }]),
   ...(isGvisor ? [{ Name: 'as', Soft: memoryBytes + GVISOR_SPARE, Hard: memoryBytes + GVISOR_SPARE }] : []),

@@ -22,19 +22,23 @@ const NO_NAMESPACES = 71;
 const BOOT_MS = 180_000;
 const TAIL_CHARS = 1_000;
 /**
- * Memory beyond what a candidate may use, for the parent's pages that are charged but not shared, and for its two
- * processes.
+ * Memory beyond what a candidate may use: for the parent's own pages, and for the imports that a candidate has of it
+ * and may not use (numpy has 12 MB, scipy.optimize 23 MB).
  */
-const PARENT_BYTES = 16 * MIB;
+const PARENT_BYTES = 8 * MIB;
+const IMPORT_BYTES = 24 * MIB;
 const PARENT_PIDS = 8;
 
 /**
  * The container as a whole may use what one candidate may, and what the parent needs. So the memory cgroup still ends a
  * program that forks and allocates.
  */
-const containerLimits = ({ memoryBytes, pids, cores = 1 }: ConfinedLimits): ConfinedLimits => ({
+const containerLimits = (
+  { memoryBytes, pids, cores = 1 }: ConfinedLimits,
+  modules: readonly string[],
+): ConfinedLimits => ({
   cpuSeconds: null,
-  memoryBytes: memoryBytes + PARENT_BYTES,
+  memoryBytes: memoryBytes + PARENT_BYTES + modules.length * IMPORT_BYTES,
   pids: pids + PARENT_PIDS,
   cores,
 });
@@ -78,7 +82,7 @@ export class WarmContainer {
     warm.#confined = await launcher.launch({
       source: SOURCE,
       args: [FILTER, ...modules],
-      limits: containerLimits(limits),
+      limits: containerLimits(limits, modules),
       forkserver: true,
       run: 'fork',
       activity: 'candidates',

@@ -165,7 +165,6 @@ describe('fork', () => {
       'open("/dev/shm/.hidden", "w").write("x" * 1000)',
       'os.symlink("/etc/passwd", "/dev/shm/link")',
       'os.mkdir("/dev/shm/closed", 0)',
-      'open("/dev/mqueue/queue", "x").close()',
       'os.utime("/dev/shm/.hidden", (5, 5))',
       'open(os.environ["HOME"] + "/large", "wb").write(bytes(50 << 20))',
       'return {}',
@@ -184,6 +183,36 @@ describe('fork', () => {
     const body =
       'refused = []\nfor path in ("/proc/1/environ", "/proc/1/mem", "/proc/1/fd", "/proc/1/ns/pid", "/root"):\n    try:\n        os.listdir(path) if os.path.isdir(path) else os.readlink(path) if os.path.islink(path) else open(path, "rb").read(1)\n    except PermissionError:\n        refused.append(path)\nreturn {"refused": len(refused), "parent": os.path.exists("/proc/0")}';
     expect((await run(make(), body)).solution).toEqual({ refused: 5, parent: false });
+  });
+
+  test('memory that the kernel frees late is not taken from the next candidate', async () => {
+    const sandbox = make();
+    // A descriptor in flight within itself is freed when the kernel looks for such cycles.
+    const leave =
+      'import array, socket\nfor _ in range(12):\n    x, y = socket.socketpair()\n    f = os.memfd_create("x")\n    os.write(f, b"z" * (5 << 20))\n    x.sendmsg([b"x"], [(1, 1, array.array("i", [x.fileno(), y.fileno(), f]))])\n    os.close(f); x.close(); y.close()\nreturn {}';
+    for (let count = 0; count < 3; count += 1) {
+      expect((await run(sandbox, leave)).kind).toBe('ok');
+      expect((await run(sandbox, 'return {"n": len(bytearray(b"x") * (200 << 20))}')).kind).toBe('ok');
+    }
+  });
+
+  test('no file whose times or counters an earlier candidate moves can be read or written', async () => {
+    const body =
+      'mounts = [line.split() for line in open("/proc/self/mounts")]\nreturn {"sys": os.listdir("/sys"), "dev": [options.split(",")[0] for _, path, _, options, *_ in mounts if path == "/dev"][-1], "tty": os.stat("/dev/tty").st_rdev == os.stat("/dev/null").st_rdev}';
+    expect((await run(make(), body)).solution).toEqual({ sys: [], dev: 'ro', tty: true });
+  });
+
+  test('draws of numpy follow the seed of the program, also where its parent has imported numpy', async () => {
+    const sandbox = make();
+    await run(sandbox, 'return {}', { code: 'import scipy.optimize\n' + program('return {}') });
+    const draw = async (seed: number): Promise<unknown> =>
+      (
+        await run(sandbox, 'return {"x": sys.modules["num" + "py"].random.random()}', {
+          instance: { ...job('').instance, seed },
+        })
+      ).solution;
+    expect(await draw(1)).toEqual(await draw(1));
+    expect(await draw(1)).not.toEqual(await draw(2));
   });
 
   test('a daemon is killed with everything it started', async () => {
@@ -227,13 +256,16 @@ describe('fork', () => {
 
   test('a limit of processes, files and core dumps for each process', async () => {
     const body =
-      'import resource\nreturn {name: list(resource.getrlimit(getattr(resource, "RLIMIT_" + name))) for name in ("CPU", "NPROC", "FSIZE", "NOFILE", "CORE")}';
+      'import resource\nreturn {name: list(resource.getrlimit(getattr(resource, "RLIMIT_" + name))) for name in ("CPU", "NPROC", "FSIZE", "NOFILE", "CORE", "SIGPENDING", "MSGQUEUE")}';
     expect((await run(make(), body)).solution).toEqual({
       CPU: [2, 4],
       NPROC: [64, 64],
       FSIZE: [64 * MIB, 64 * MIB],
       NOFILE: [256, 256],
       CORE: [0, 0],
+      // Both are counted for a user of the machine, not for a container.
+      SIGPENDING: [1024, 1024],
+      MSGQUEUE: [0, 0],
     });
   });
 
