@@ -18,7 +18,7 @@ export const fork = {
       type: 'text',
       pattern: /^[a-z0-9-]{1,60}$/,
       expected: '1 to 60 of the characters a-z, 0-9 and -',
-      label: 'Id of the new run (empty: one is chosen)',
+      label: 'Id of the new run (optional)',
       meaning: 'id of the new run (default: one is chosen)',
       flag: '--run <id>',
     },

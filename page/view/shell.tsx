@@ -81,7 +81,7 @@ export const Shell = () => {
       <main id="main" tabIndex={-1}>
         <View place={place} path={path.slice(1)} />
       </main>
-      <footer class="zone">Times are those of {zone().replaceAll('_', ' ')}.</footer>
+      <footer class="zone">Time zone: {zone().replaceAll('_', ' ')}</footer>
     </>
   );
 };

@@ -39,7 +39,7 @@ export const shortLabel = (label: string): string =>
 type Comparable = Pick<RunReport, 'run' | 'task' | 'programs' | 'createdAt' | 'scoresInvented'>;
 /** As many as have a colour of their own. */
 const FIRST = 8;
-/** One that has just begun is a dot beside the lines of the others. */
+/** One that has made less than this part of the usual number of programs is a dot beside the lines of the others. */
 const LEAST_SHARE = 0.1;
 
 const newestFirst = (a: Comparable, b: Comparable): number => b.createdAt.localeCompare(a.createdAt);
@@ -56,9 +56,10 @@ export const firstTask = (runs: readonly Comparable[]): string | null => {
 /** The runs that are compared before anybody has chosen: the newest of a task. */
 export const firstCompared = (runs: readonly Comparable[], task: string): readonly string[] => {
   const own = runs.filter((run) => run.task === task && hasScores(run));
-  const most = Math.max(0, ...own.map(({ programs }) => programs));
+  const sizes = own.map(({ programs }) => programs).sort((a, b) => a - b);
+  const usual = sizes[sizes.length >> 1] ?? 0;
   return own
-    .filter(({ programs }) => programs >= LEAST_SHARE * most)
+    .filter(({ programs }) => programs >= LEAST_SHARE * usual)
     .sort(newestFirst)
     .slice(0, FIRST)
     .map(({ run }) => run);

@@ -153,17 +153,21 @@ export const setAsideTokens = ({
 const linesOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
 
 /** A line that was rewritten counts on both sides. */
-export const linesInWords = ({ added, deleted }: LineCounts): string =>
-  deleted === null ? `${linesOf(added)} new or rewritten` : `${linesOf(added)} came and ${linesOf(deleted)} went`;
+export const linesInWords = ({ added, deleted }: LineCounts): string => {
+  if (deleted === null) return `${linesOf(added)} new or rewritten`;
+  const went = `${linesOf(deleted)} went`;
+  if (added === 0 && deleted > 0) return went;
+  return deleted === 0 ? `${linesOf(added)} came` : `${linesOf(added)} came and ${went}`;
+};
 
 export const STRICT_MEANING =
   'strict: every constraint is met exactly; tolerant: within the small tolerance that the task allows';
 
-/** Both scores of a program, where they differ; null where one number says it all. */
+/** Both scores of a program, where their texts differ; null where one number says it all. */
 export const strictWords = (
   best: { readonly score: number; readonly strictScore: number | null },
   text: (value: number) => string,
 ): string | null =>
-  best.strictScore === best.score
+  best.strictScore !== null && text(best.strictScore) === text(best.score)
     ? null
     : `${best.strictScore === null ? 'no strict score' : `strict ${text(best.strictScore)}`}, tolerant ${text(best.score)}`;

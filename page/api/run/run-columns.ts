@@ -1,6 +1,6 @@
 // The columns of the list of runs: what each says of a run, and what it is sorted by. A column is an entry here; where
 // it is more than a text, its cell is in page/view/runs/cells.tsx. All functions are pure.
-import { compact, count, duration, score, usd } from '../../../evolution/reports/number-text.ts';
+import { alignedScore, compact, count, duration, score, usd } from '../../../evolution/reports/number-text.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { markText, wholeMark } from '../../../evolution/steering/base/people.ts';
 import { asFit, gainOver } from '../../../evolution/scoring/ranking.ts';
@@ -31,8 +31,13 @@ export type RunColumn = {
   readonly when?: (runs: readonly RunCard[]) => boolean;
 };
 
-/** Eight digits: a list is no place for more, and the run's own page has them. */
-const short = (value: number): string => score(value, 8);
+/** Seven digits after the point: a list is no place for more, and the run's own page has them. */
+const DECIMALS = 7;
+const short = (value: number): string =>
+  Math.abs(value) < 0.1 ? score(value, DECIMALS) : score(Number(value.toFixed(DECIMALS)));
+/** Scores of a column have their points below each other. */
+const aligned = (value: number): string =>
+  Number.isInteger(value) ? short(value) : alignedScore(Number(short(value)), DECIMALS);
 /** A length of time in its largest unit alone, which is enough beside others. */
 const about = (seconds: number): string => /^\S+ \S+/.exec(duration(Math.max(0, Math.round(seconds))))![0];
 const ago = (iso: string, now: number): string => `${about((now - Date.parse(iso)) / 1000)} ago`;
@@ -81,7 +86,7 @@ const best = ({ best: one, known, scoresInvented }: RunCard): Said | null => {
   const name = ranking === tolerant ? 'strict' : 'tolerant';
   const differs = other !== null && short(other) !== short(ranking);
   return {
-    text: short(ranking),
+    text: aligned(ranking),
     by: asFit(ranking, known?.direction ?? 'maximise'),
     also: differs ? `${name} ${short(other)}` : scoresInvented ? 'invented' : undefined,
     more: score(ranking),
@@ -96,7 +101,8 @@ const gap = ({ best: one, known }: RunCard): Said | null => {
   const own = bestKnown === null ? one.ranking : bestKnown.strict ? (one.strictScore ?? one.ranking) : one.score;
   const value = gainOver(known.direction, goal, own);
   const [part, size] = [value / Math.abs(goal), score(Math.abs(value), 3)];
-  const text = goal === 0 ? size : `${score(100 * Math.abs(part), 3)} %`;
+  const percents = 100 * Math.abs(part);
+  const text = goal === 0 ? size : `${percents < 1 ? score(percents, 3) : percents.toFixed(1)} %`;
   return {
     text: value === 0 ? 'reached' : value < 0 ? `${text} better` : text,
     by: goal === 0 ? value : part,

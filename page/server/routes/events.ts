@@ -198,7 +198,7 @@ const ofState = (run: RunDocument, actions: Actions): readonly RunEvent[] => {
           event(
             'state',
             Date.parse(parked.since),
-            `${stateWords(status, statusReason ?? 'no reason was recorded')}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
+            `${stateWords(status, statusReason ?? 'no reason was recorded')}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`}`,
             { waits: true },
           ),
         ]),

@@ -101,9 +101,11 @@ export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly st
   if (exported !== null) return null;
   if (readOnly !== null) return <p class="soft">{shown(readOnly)}</p>;
   const standing = { run: sweep, state };
+  const verbs = sweepActionsFor(standing);
+  if (verbs.length === 0 && verb === null) return null;
   return (
     <div class="acts" role="group" aria-label={`Actions on sweep ${sweep}`}>
-      {sweepActionsFor(standing).map((name) => (
+      {verbs.map((name) => (
         <button disabled={away.value !== null} onClick={() => open(name)}>
           {titleOf(name)}
         </button>

@@ -26,7 +26,7 @@ export {
   usd,
 } from '../../../evolution/reports/number-text.ts';
 
-export const percent = (value: number): string => `${(100 * value).toFixed(value < 0.1 ? 1 : 0)} %`;
+export const percent = (value: number): string => `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`;
 
 /** The time zone of whoever looks. Every time of the page is in it; the foot of the page names it. */
 export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -6,14 +6,18 @@ type Line = { readonly end?: string; readonly values: readonly (number | null)[]
 /** Of a name, in pixels. */
 const HEIGHT = 15;
 const GAP = 6;
-/** Of a letter at 12 pixels, about. */
-const LETTER = 7.5;
+/** Of a wide letter at 12 pixels. */
+const LETTER = 8;
 
 /** So many letters of a name have room beside a plot of this width. */
 const lettersAt = (width: number): number => (width < 600 ? 12 : 26);
-/** Names that begin alike differ at their ends, so that both stay. */
-export const cutTo = (text: string, letters: number): string =>
-  text.length <= letters ? text : `${text.slice(0, letters >> 1)}…${text.slice(1 + (letters >> 1) - letters)}`;
+/** Settings keep their values and the beginnings of their keys. Other names that begin alike differ at their ends. */
+export const cutTo = (text: string, letters: number): string => {
+  if (text.length <= letters) return text;
+  const settings = text.replace(/(\S{2})[^\s=]+=/g, '$1…=');
+  if (settings.length <= letters) return settings;
+  return `${text.slice(0, letters >> 1)}…${text.slice(1 + (letters >> 1) - letters)}`;
+};
 
 /** The room at the right of the plot that the names need. */
 export const roomForEnds = (lines: readonly Pick<Line, 'end'>[], width: number): number =>

@@ -260,7 +260,7 @@ const CellWords = ({ archive: { grid, only, isTessellated }, fold, step, isGrid 
     {isTessellated
       ? ' Cells of a tessellation stand where their centroids are on these two axes.'
       : isGrid && grid.x.axis.index >= 0 && grid.y.axis.index >= 0
-        ? ' The bins are those of the archive with its bounds of now.'
+        ? ' The bins are those of the archive with its present bounds.'
         : ''}
   </>
 );

@@ -121,10 +121,12 @@ const Changed = ({ run, component: one, sign }: ChangedProps) => {
     <li class="card">
       <h2>
         <Foreign text={one.component} />
+      </h2>
+      <p>
         <a class="times" href={linkTo(['run', run, 'programs'], { q: one.component, in: 'deltas' })}>
           {one.changed === 1 ? 'changed once' : `changed ${count(one.changed)} times`}
         </a>
-      </h2>
+      </p>
       <ul class="became" aria-label="What became of its changes">
         {parts.map(({ number, name, colour, striped }) => (
           <li title={`${count(number)} ${name}`} style={{ flexGrow: number }}>
@@ -182,7 +184,7 @@ const Again = ({ run, shownAgain, sign }: AgainProps) => {
       <Table
         label="Changes that were told again, as a table"
         stacked
-        columns={['Change', ...figures('Score', 'Prompts', 'as summary', 'as plan', 'as code')]}
+        columns={['change', ...figures('change of the score', 'prompts', 'as summary', 'as plan', 'as code')]}
       >
         {again.map(({ program, times, levels, summary, gain: by }) => (
           <tr>

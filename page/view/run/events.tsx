@@ -34,7 +34,7 @@ const List = ({ run, events, narrow = false }: ListProps) => (
           {program === null ? <Foreign text={inZone(text)} /> : <a href={programLink(run, program)}>{text}</a>}
           {step === null || kind === 'step' ? null : (
             <>
-              {' '}
+              {' at '}
               <a href={stepLink(run, step)}>step {step}</a>
             </>
           )}

@@ -130,9 +130,11 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
           <a href={linkTo(['run', run, 'programs'])}>{count(programs)}</a>
         </Figure>
         <Figure name="valid">
-          <a href={linkTo(['run', run, 'programs'], { outcome: 'valid' })}>
-            {programs === 0 ? '–' : percent(valid / programs)}
-          </a>
+          {programs === 0 ? (
+            '–'
+          ) : (
+            <a href={linkTo(['run', run, 'programs'], { outcome: 'valid' })}>{percent(valid / programs)}</a>
+          )}
         </Figure>
         <Figure name="steps">{count(report.steps)}</Figure>
         <Figure name="tokens">

@@ -62,7 +62,7 @@ const Lines = ({ run, prompts, direction }: LinesProps) => {
   return (
     <>
       <div class="controls">
-        <Select label="Order by" value={order} options={ORDERS} onValue={(one) => setOrder(one as Order)} />
+        <Select label="order by" value={order} options={ORDERS} onValue={(one) => setOrder(one as Order)} />
       </div>
       <ul class="prompts">
         {listed.map(({ line, depth }) => (
@@ -88,15 +88,17 @@ const Lines = ({ run, prompts, direction }: LinesProps) => {
   );
 };
 
-const nameOf = ({ id, place, islands }: PromptLine): string =>
-  id === 'initial' ? `Initial prompt of island ${islands.join(', ')}` : `Prompt ${place + 1}`;
+const islandsOf = ({ islands }: PromptLine): string =>
+  `${islands.length === 1 ? 'island' : 'islands'} ${islands.join(', ')}`;
+const nameOf = (line: PromptLine): string =>
+  line.id === 'initial' ? `Initial prompt of ${islandsOf(line)}` : `Prompt ${line.place + 1}`;
 
 type LineProps = { readonly run: string; readonly line: PromptLine; readonly parent: PromptLine | null };
 
 const Line = ({ run, line, parent }: LineProps) => (
   <>
     <h3>
-      {nameOf(line)} <span class="soft">{line.id === 'initial' ? '' : `island ${line.islands.join(', ')}`}</span>
+      {nameOf(line)} <span class="soft">{line.id === 'initial' ? '' : islandsOf(line)}</span>
     </h3>
     <p>
       {line.best === null ? (

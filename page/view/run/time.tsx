@@ -86,7 +86,7 @@ const One = ({ run, step, last }: { readonly run: string; readonly step: number;
   const tools = (
     <>
       <button type="button" disabled={step === 0} onClick={() => go(step - 1)}>
-        ← before
+        ← previous
       </button>
       <label>
         step <input type="number" min={0} max={last} {...typed} />

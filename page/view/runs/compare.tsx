@@ -6,7 +6,7 @@ import { Select, Tick } from '../base/controls.tsx';
 import { Card, Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useNews } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { count, score } from '../base/text.ts';
+import { alignedScores, count, score } from '../base/text.ts';
 import { alongAxis, AXIS_TEXT, axisOf } from '../charts/axis.ts';
 import { colourOf, dashOf } from '../base/ink.ts';
 import { AxisChoice, Plot } from '../charts/plot.tsx';
@@ -88,8 +88,7 @@ const Choice = ({ runs, own, chosen, task, byItself }: ChoiceProps) => {
             : `These are the newest of ${own.length} runs of the task, without those that have just begun. Tick others to choose.`}
         </p>
       ) : null}
-      <fieldset class="ticks">
-        <legend class="unseen">Runs of {task}</legend>
+      <div class="ticks" role="group" aria-label={`Runs of ${task}`}>
         {own.map(({ run, method, seed, best }) => (
           <Tick checked={chosen.includes(run)} onValue={(checked) => toggle(run, checked)}>
             <span>
@@ -100,7 +99,7 @@ const Choice = ({ runs, own, chosen, task, byItself }: ChoiceProps) => {
             </span>
           </Tick>
         ))}
-      </fieldset>
+      </div>
     </section>
   );
 };
@@ -151,9 +150,8 @@ export const Curves = ({ report, axis }: ResultProps) => {
       })}
     >
       {groups.some(({ runs }) => runs.length > 1)
-        ? 'The line is the mean over seeds, the tint one standard deviation on either side. '
-        : ''}
-      A line ends where the shortest of its runs ends.
+        ? 'The line is the mean over seeds, the tint one standard deviation on either side. It ends where the shortest of its runs ends.'
+        : null}
     </Plot>
   );
 };
@@ -172,6 +170,7 @@ const AXES = Object.keys(AXIS_TITLES) as readonly AxisName[];
 
 const Groups = ({ report: { groups, direction } }: Pick<ResultProps, 'report'>) => {
   const best = leader(groups, direction);
+  const bests = alignedScores(groups.map(({ final }) => final.best));
   return (
     <Table
       label="Groups, as a table"
@@ -181,7 +180,7 @@ const Groups = ({ report: { groups, direction } }: Pick<ResultProps, 'report'>) 
         'group',
         ...figures('best at the end', 'best of all'),
         'runs',
-        ...figures(...Object.values(AXIS_TITLES)),
+        ...figures(...AXES.map((name) => (name === 'costUsd' ? 'cost' : AXIS_TITLES[name]))),
       ]}
     >
       {groups.map(({ name, label, final, runs, totals }, index) => (
@@ -198,7 +197,7 @@ const Groups = ({ report: { groups, direction } }: Pick<ResultProps, 'report'>) 
           <Numbers
             of={[
               `${meanText(final)}${final.mean === null || final.mean !== best ? '' : final.sd === null ? ' ★ best' : ' ★ best mean'}`,
-              final.bestRun === null ? '–' : <a href={linkTo(['run', final.bestRun])}>{score(final.best)}</a>,
+              final.bestRun === null ? '–' : <a href={linkTo(['run', final.bestRun])}>{bests[index]}</a>,
             ]}
           />
           <td>

@@ -72,7 +72,7 @@ const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { read
     }
   >
     <p class="about">
-      <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
+      <Foreign text={scoreName} />, {direction === 'maximise' ? 'more' : 'less'} is better
     </p>
     <Table label={`Runs of ${task} stacked`} class="tight papers" stacked columns={columnsOf(head)}>
       {lines.map((line) => (

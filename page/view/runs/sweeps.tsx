@@ -173,8 +173,10 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
         class="matrix"
         columns={[
           'configuration',
-          ...columns.map(({ seed, repeat }) => `seed ${seed}${repeats ? `, repeat ${repeat}` : ''}`),
-          ...figures('mean', 'programs', 'cost'),
+          ...figures(
+            ...columns.map(({ seed, repeat }) => `seed ${seed}${repeats ? `, repeat ${repeat}` : ''}`),
+            ...['mean', 'programs', 'cost'],
+          ),
         ]}
       >
         {rows.map(({ group, params, cells }, index) => (
@@ -206,10 +208,10 @@ type CellProps = {
 };
 
 const Cell = ({ cell, scores, direction }: CellProps) => {
-  if (cell === null) return <td>–</td>;
-  const best = score(cell.best, 7);
+  if (cell === null) return <td class="number">–</td>;
+  const best = cell.best === null ? '–' : cell.best.toPrecision(7);
   return (
-    <td class="heat" style={{ '--heat': String(heatOf(cell.best, scores, direction) ?? 0) }}>
+    <td class="heat number" style={{ '--heat': String(heatOf(cell.best, scores, direction) ?? 0) }}>
       <a href={linkTo(['run', cell.run])} aria-label={`${best}, run ${cell.run}, ${cell.state}`}>
         {best}
       </a>

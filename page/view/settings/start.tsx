@@ -204,7 +204,7 @@ const Simple = ({ settings, place, sweeping, form, base }: SimpleProps) => {
         })}
         {sweeping ? null : (
           <TextField
-            label="Id of the run (empty: one is chosen)"
+            label="Id of the run (optional)"
             max={60}
             value={run}
             set={(text) => change({ run: text })}
@@ -214,7 +214,7 @@ const Simple = ({ settings, place, sweeping, form, base }: SimpleProps) => {
       </div>
       {task === undefined ? null : (
         <p>
-          {task.title}. The score is to {task.direction === 'maximise' ? 'become large' : 'become small'}.
+          {task.title}: {task.direction === 'maximise' ? 'more' : 'less'} is better.
         </p>
       )}
       <p class="soft">{shown(keyWords(place))}</p>

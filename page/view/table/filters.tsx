@@ -6,7 +6,7 @@ import { TABLE_COLUMNS, type TableColumn } from '../../api/rows/order.ts';
 import { MOST_SEARCHED, rangeText, SEARCHED, type Searched, type TableState } from '../../api/rows/table.ts';
 import { Select, Tick } from '../base/controls.tsx';
 import { setQuery } from '../base/state.ts';
-import { count, outcomeName, shown } from '../base/text.ts';
+import { count, OUTCOMES, outcomeName, shown } from '../base/text.ts';
 import { CELLS } from './cells.ts';
 
 /** The number of rows with each value of a column of small numbers. */
@@ -57,10 +57,12 @@ const Outcomes = ({ rows, state }: { readonly rows: Rows; readonly state: TableS
     const now = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
     setQuery({ outcome: now.join(',') });
   };
+  const placeOf = (name: string): number => OUTCOMES.findIndex(({ outcome }) => outcome === name);
+  const inOrder = outcomes.map((name, index) => [name, index] as const).sort(([a], [b]) => placeOf(a) - placeOf(b));
   const unknown = chosen.filter((name) => !outcomes.includes(name));
   return (
     <div class="chips" role="group" aria-label="Outcome">
-      {outcomes.map((name, index) =>
+      {inOrder.map(([name, index]) =>
         counts[index] === 0 && !chosen.includes(name) ? null : (
           <button type="button" class="chip" aria-pressed={chosen.includes(name)} onClick={() => toggle(name)}>
             <span class={`outcome ${name.replaceAll('_', '-')}`}>{outcomeName(name)}</span> {count(counts[index]!)}

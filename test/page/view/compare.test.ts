@@ -97,7 +97,9 @@ test('names at the ends of lines never overlap, stay within the plot, and keep t
       }
     }),
   );
-  expect(cutTo('batch=4 responses=2', 12)).toBe('batch=…ses=2');
+  expect(cutTo('batch=4 responses=2', 12)).toBe('ba…=4 re…=2');
+  expect(cutTo('batch=2 responses=2', 12)).toBe('ba…=2 re…=2');
+  expect(cutTo('circles-first-try', 12)).toBe('circle…t-try');
   expect(cutTo('batch=4', 12)).toBe('batch=4');
   expect(spread([10, 100], [0, 300], 14)).toEqual([10, 100]);
   expect(

@@ -15,9 +15,11 @@ it('begins with the newest runs of the task of the newest run', () => {
 });
 
 it('leaves out runs that have just begun, which would be dots beside the lines of all others', () => {
-  const runs = [run('long', 1, 1000), run('short', 2, 99), run('half', 3, 500), run('empty', 4, 0, 'digits')];
+  const runs = [run('long', 1, 1000), run('short', 2, 49), run('half', 3, 500), run('empty', 4, 0, 'digits')];
   expect(firstCompared(runs, 'circles')).toEqual(['half', 'long']);
   expect(firstTask(runs)).toBe('circles');
+  const huge = [run('huge', 1, 8000), run('a', 2, 380), run('b', 3, 160)];
+  expect(firstCompared(huge, 'circles')).toEqual(['b', 'a', 'huge']);
   expect(firstCompared([run('only', 1, 1)], 'circles')).toEqual(['only']);
   expect(firstTask([])).toBeNull();
   expect(firstCompared([run('noop', 5, 1000), run('long', 1, 10)], 'circles')).toEqual(['long']);

@@ -55,12 +55,15 @@ test('the score with which a run begins is no improvement', () => {
 
 test('lines that came and went are both counted; of runs that did not count the latter, the former alone', () => {
   expect(linesInWords({ added: 1, deleted: 1200 })).toBe('1 line came and 1,200 lines went');
+  expect(linesInWords({ added: 1, deleted: 0 })).toBe('1 line came');
+  expect(linesInWords({ added: 0, deleted: 2 })).toBe('2 lines went');
   expect(linesInWords({ added: 3, deleted: null })).toBe('3 lines new or rewritten');
 });
 
 test('strict and tolerant scores are both shown only where they differ', () => {
   const text = (value: number) => value.toFixed(2);
   expect(strictWords({ score: 2, strictScore: 2 }, text)).toBeNull();
+  expect(strictWords({ score: 2, strictScore: 2 - 1e-9 }, text)).toBeNull();
   expect(strictWords({ score: 2, strictScore: 1.5 }, text)).toBe('strict 1.50, tolerant 2.00');
   expect(strictWords({ score: 2, strictScore: null }, text)).toBe('no strict score, tolerant 2.00');
 });

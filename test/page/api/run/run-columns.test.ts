@@ -14,7 +14,7 @@ const best = (score: number, strictScore: number | null = score, ranking = score
 
 test('a row says how far the run is, how far it has to go, what it costs, and when it last became better', () => {
   expect(says(cardOf('a'), 'best', 'gap', 'progress', 'left', 'cost', 'improved', 'begun')).toEqual([
-    ...['2.4', '4 %', '10 of 40 steps', '3 h', '$0.50', 'step 8, 2 h ago', '3 h ago'],
+    ...['2.4000000', '4.0 %', '10 of 40 steps', '3 h', '$0.50', 'step 8, 2 h ago', '3 h ago'],
   ]);
 });
 
@@ -38,10 +38,10 @@ test('the gap is to the best known value, by the score that this one means, in t
   const { known } = cardOf('a');
   const strict = { ...known!, bestKnown: { value: 2.5, strict: true, source: null } };
   const least = { ...known!, direction: 'minimise' as const };
-  expect(says(cardOf('a', { known: strict, ...best(2.5, 2.25) }), 'gap')).toEqual(['10 %']);
-  expect(says(cardOf('a', { known: least, ...best(2.25) }), 'gap')).toEqual(['10 % better']);
+  expect(says(cardOf('a', { known: strict, ...best(2.5, 2.25) }), 'gap')).toEqual(['10.0 %']);
+  expect(says(cardOf('a', { known: least, ...best(2.25) }), 'gap')).toEqual(['10.0 % better']);
   expect(says(cardOf('a', best(2.5)), 'gap')).toEqual(['reached']);
-  expect(says(cardOf('a', { known: { ...known!, bestKnown: null, paper: 3 } }), 'gap')).toEqual(['20 %']);
+  expect(says(cardOf('a', { known: { ...known!, bestKnown: null, paper: 3 } }), 'gap')).toEqual(['20.0 %']);
 });
 
 test('the second score stands there only where it is another number', () => {
