@@ -16,24 +16,19 @@ export const lineTo = (sink: Sink, text: string): void => {
 export const line = (text = ''): void => lineTo(process.stdout, text);
 /** Prints progress and warnings, apart from the result. */
 export const note = (text: string): void => lineTo(process.stderr, text);
-/** Prints prose, folded where a line is wider than the terminal. */
+/** Prose for a stream, folded where a line is wider than the terminal. */
+const prose = (texts: readonly string[], sink: NodeJS.WriteStream): readonly string[] =>
+  texts.flatMap((text) => folded(text, widthOf(sink)));
 export const lines = (texts: readonly string[]): void => {
-  for (const text of texts.flatMap((one) => folded(one, widthOf(process.stdout)))) line(text);
+  for (const text of prose(texts, process.stdout)) line(text);
 };
 /** Does the same, apart from the result. */
 export const notes = (texts: readonly string[]): void => {
-  for (const text of texts.flatMap((one) => folded(one, widthOf(process.stderr)))) note(text);
+  for (const text of prose(texts, process.stderr)) note(text);
 };
 /** The help of a command, as commander has written it. */
 export const help = (text: string): void => {
-  process.stdout.write(
-    shown(
-      text
-        .split('\n')
-        .flatMap((one) => folded(one, widthOf(process.stdout)))
-        .join('\n'),
-    ),
-  );
+  process.stdout.write(shown(prose(text.split('\n'), process.stdout).join('\n')));
 };
 /** Prints the message of commander on a wrong command line. */
 export const complaint = (text: string): void => {

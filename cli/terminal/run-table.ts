@@ -7,6 +7,8 @@ import { LOCAL, minuteText, score, zoneText } from './output.ts';
 import { folded, type Paint } from './screen.ts';
 import { headed, table } from './table.ts';
 
+type Column = readonly [title: string, cell: (run: RunReport) => string];
+
 /** The sweep that made the run, or the run of which it is a fork. */
 const originOf = ({ sweep, origin }: RunReport): string | null =>
   sweep !== null ? `sweep ${sweep}` : origin !== null ? `fork of ${origin.run}` : null;
@@ -22,36 +24,21 @@ export const runTable = (
   now = new Date(),
   height = Infinity,
 ): readonly string[] => {
-  const withOrigin = runs.some((run) => originOf(run) !== null);
-  const withMark = runs.some(({ mark }) => mark !== null);
   const created = `created (${zoneText(now)})`;
+  const columns: readonly Column[] = [
+    ['run', ({ run }) => run],
+    ['state', ({ state }) => state],
+    ['best', ({ best, scoresInvented }) => `${score(best?.ranking)}${best && scoresInvented ? ' (invented)' : ''}`],
+    ['steps', ({ steps }) => String(steps)],
+    ['programs', ({ programs }) => String(programs)],
+    ['task', ({ task }) => task],
+    ['method', ({ method }) => method],
+    ...(runs.some((run) => originOf(run) !== null) ? [['of', (run) => originOf(run) ?? '-'] satisfies Column] : []),
+    ...(runs.some(({ mark }) => mark !== null) ? [['mark', ({ mark }) => markText(mark)] satisfies Column] : []),
+    [created, ({ createdAt }) => minuteText(new Date(createdAt))],
+  ];
   const [head = '', ...rows] = table(
-    [
-      [
-        'run',
-        'state',
-        'best',
-        'steps',
-        'programs',
-        'task',
-        'method',
-        ...(withOrigin ? ['of'] : []),
-        ...(withMark ? ['mark'] : []),
-        created,
-      ],
-      ...runs.map((one) => [
-        one.run,
-        one.state,
-        `${score(one.best?.ranking)}${one.best !== null && one.scoresInvented ? ' (invented)' : ''}`,
-        String(one.steps),
-        String(one.programs),
-        one.task,
-        one.method,
-        ...(withOrigin ? [originOf(one) ?? '-'] : []),
-        ...(withMark ? [markText(one.mark)] : []),
-        minuteText(new Date(one.createdAt)),
-      ]),
-    ],
+    [columns.map(([title]) => title), ...runs.map((run) => columns.map(([, cell]) => cell(run)))],
     {
       width,
       drop: [created, 'method', 'task', 'programs', 'steps', 'of', 'best'],

@@ -37,7 +37,8 @@ export type SweepReport = {
   readonly costUsd: number;
 };
 
-export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<SweepReport> => {
+/** The report, and the direction of the task of each configuration that has a run. */
+export const sweepReportWithDirections = async (store: Store, sweep: SweepDocument) => {
   const documents = await Promise.all(sweep.runs.map(({ run }) => store.readRun(run)));
   const { taskLoader, taskRef } = await import('../../activities/task/kept-task.ts');
   const load = taskLoader(store);
@@ -57,12 +58,12 @@ export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<S
     ofGroup.set(group, direction);
   }
   const [first = 'maximise'] = ofGroup.values();
-  return reportOf(
-    sweep,
-    documents.filter((document) => document !== null),
-    (group) => ofGroup.get(group) ?? first,
-  );
+  const begun = documents.filter((document) => document !== null);
+  return { report: reportOf(sweep, begun, (group) => ofGroup.get(group) ?? first), directions: ofGroup };
 };
+
+export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<SweepReport> =>
+  (await sweepReportWithDirections(store, sweep)).report;
 
 /** A run that rests at a rung has stopped. It goes on unless its configuration loses. */
 const stateOf = (run: RunDocument | undefined): string =>
@@ -79,10 +80,7 @@ const paramsOf = (
       .filter((run) => run.group === group)
       .map(({ run }) => known.get(run))
       .find((document) => document !== undefined);
-    return {
-      ...params,
-      promptText: first === undefined ? 'unknown' : first.taskDigest.slice(0, 6),
-    };
+    return { ...params, promptText: first === undefined ? 'unknown' : first.taskDigest.slice(0, 6) };
   });
 
 export const reportOf = (

@@ -20,11 +20,7 @@ type ReportRow = {
   readonly excel: number | null;
 };
 
-type TaskSpread = {
-  readonly task: string;
-  readonly method: string;
-  readonly settings: string;
-  readonly direction: Direction;
+type TaskSpread = Pick<ReportRow, 'task' | 'method' | 'settings' | 'direction'> & {
   /** Those of them that have not ended. */
   readonly open: number;
   /** The least and the most that one of them has made. */

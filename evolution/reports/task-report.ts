@@ -89,20 +89,22 @@ type Written = { readonly csv: string; readonly value: (row: ReportRow) => strin
 type No<T> = { readonly [key in keyof T]?: never };
 type Column = (Shown & Written) | (Shown & No<Written>) | (No<Shown> & Written);
 
+type Of<T> = (row: ReportRow) => T;
+/** A column whose text is its value. */
+const plain = (title: string, csv: string, value: Of<string | number>, more: Partial<Shown> = {}): Column => ({
+  ...{ title, csv, value, text: (row) => String(value(row)), ...more },
+});
+const figure = (title: string, csv: string, value: Of<number | null>, dropped: number): Column => ({
+  ...{ title, csv, value, text: (row) => number(value(row)), dropped },
+});
+
 /** Every form has its columns from this list, in this order. Where the CSV has another order, a column has two entries. */
 const COLUMNS: readonly Column[] = [
-  {
-    title: 'task',
-    csv: 'task',
-    text: ({ task }) => task,
-    value: ({ task }) => task,
-    dropped: 11,
-    // It stands above its table there.
-    onPage: () => false,
-  },
+  // On the page it stands above its table.
+  plain('task', 'task', ({ task }) => task, { dropped: 11, onPage: () => false }),
   { csv: 'score_name', value: ({ scoreName }) => scoreName },
   { csv: 'direction', value: ({ direction }) => direction },
-  { title: 'run', csv: 'run', text: ({ run }) => run, value: ({ run }) => run },
+  plain('run', 'run', ({ run }) => run),
   {
     title: 'method',
     csv: 'method',
@@ -110,7 +112,7 @@ const COLUMNS: readonly Column[] = [
     value: ({ method }) => method,
     dropped: 6,
   },
-  { title: 'seed', csv: 'seed', text: ({ seed }) => String(seed), value: ({ seed }) => seed, dropped: 3 },
+  plain('seed', 'seed', ({ seed }) => seed, { dropped: 3 }),
   { csv: 'state', value: ({ state }) => state },
   {
     title: 'start',
@@ -123,13 +125,7 @@ const COLUMNS: readonly Column[] = [
     text: ({ best, direction }) => `${number(best)} ${direction === 'maximise' ? '↑' : '↓'}`,
     value: ({ best }) => best,
   },
-  {
-    title: 'best strict',
-    csv: 'best_strict',
-    text: ({ bestStrict }) => number(bestStrict),
-    value: ({ bestStrict }) => bestStrict,
-    dropped: 7,
-  },
+  figure('best strict', 'best_strict', ({ bestStrict }) => bestStrict, 7),
   {
     title: 'hidden',
     csv: 'hidden',
@@ -145,7 +141,7 @@ const COLUMNS: readonly Column[] = [
     onPage: (rows) => rows.some(({ hidden }) => hidden !== null),
   },
   { csv: 'hidden_initial', value: ({ hiddenInitial }) => hiddenInitial },
-  { title: 'paper', csv: 'paper', text: ({ paper }) => number(paper), value: ({ paper }) => paper, dropped: 8 },
+  figure('paper', 'paper', ({ paper }) => paper, 8),
   {
     title: 'best known',
     csv: 'best_known',
@@ -162,15 +158,9 @@ const COLUMNS: readonly Column[] = [
     value: ({ excel }) => excel,
     dropped: 10,
   },
-  {
-    title: 'programs',
-    csv: 'programs',
-    text: ({ programs }) => String(programs),
-    value: ({ programs }) => programs,
-    dropped: 4,
-  },
+  plain('programs', 'programs', ({ programs }) => programs, { dropped: 4 }),
   { csv: 'quarantined', value: ({ quarantined }) => quarantined },
-  { title: 'tokens', csv: 'tokens', text: ({ tokens }) => String(tokens), value: ({ tokens }) => tokens, dropped: 2 },
+  plain('tokens', 'tokens', ({ tokens }) => tokens, { dropped: 2 }),
   {
     title: 'cost',
     csv: 'cost_usd',

@@ -110,32 +110,20 @@ const FAILED: { readonly [outcome in Outcome]?: string } = {
   duplicate: 'the same as an earlier one',
 };
 
-/** The limit on what is paid that is nearest to its end, once people are warned of it; null where none is. */
-export const nearLimit = (limits: readonly LimitUse[]): (LimitUse & { readonly what: string }) | null => {
-  const [near] = limits
-    .map((one) => ({ ...one, share: shareOfLimit(one) ?? 0 }))
-    .filter(({ limit, share }) => PAID[limit] !== undefined && share >= WARN_SHARE && share < 1)
-    .toSorted((a, b) => b.share - a.share);
-  if (near === undefined) return null;
-  const { limit, of, spent, share } = near;
-  const [name, text] = PAID[limit]!;
-  return {
-    limit,
-    of,
-    spent,
-    what: `${percent(share)} of its limit on ${name} is spent, ${text(spent)} of ${text(of)}`,
-  };
-};
-
 type Rule = (facts: Facts) => Advice | null;
 
 const RULES: readonly Rule[] = [
   ({ limits }) => {
-    const near = nearLimit(limits);
-    if (near === null) return null;
-    const { limit, of, what } = near;
+    const [near] = limits
+      .map((one) => ({ ...one, share: shareOfLimit(one) ?? 0 }))
+      .filter(({ limit, share }) => PAID[limit] !== undefined && share >= WARN_SHARE && share < 1)
+      .toSorted((a, b) => b.share - a.share);
+    if (near === undefined) return null;
+    const { limit, of, spent, share } = near;
+    const [name, text] = PAID[limit]!;
+    const what = `${percent(share)} of its limit on ${name} is spent, ${text(spent)} of ${text(of)}; then the run ends`;
     const body = { [limit]: Number((2 * of).toPrecision(6)) };
-    return { about: 'limit', what: `${what}; then the run ends`, moves: [{ verb: 'extend', body }] };
+    return { about: 'limit', what, moves: [{ verb: 'extend', body }] };
   },
   ({ sinceBest, steps, config }) => {
     if (sinceBest === null) return null;

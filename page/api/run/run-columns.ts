@@ -164,6 +164,10 @@ export const columnOf = (name: RunColumnName): RunColumn => COLUMNS[name];
 export const columnsFor = (runs: readonly RunCard[]): readonly RunColumnName[] =>
   (Object.keys(COLUMNS) as RunColumnName[]).filter((name) => columnOf(name).when?.(runs) ?? true);
 
+/** A value that an address names, or else the usual one. */
+export const oneOf = <T extends string>(all: { readonly [name in T]: unknown }, text: string | null, otherwise: T): T =>
+  text !== null && Object.hasOwn(all, text) ? (text as T) : otherwise;
+
 export const STATES = { '': 'all', open: 'open', attention: 'needs a person', ended: 'ended' } as const;
 export type StateFilter = keyof typeof STATES;
 

@@ -143,10 +143,7 @@ const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly
       'rewind',
       Math.max(...steps.map(({ at }) => at.getTime())),
       `the rewind to step ${first - 1} took ${stepsText(first, last)} back; their programs stay readable`,
-      {
-        step: first,
-        exact: false,
-      },
+      { step: first, exact: false },
     );
   });
 };

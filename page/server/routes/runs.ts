@@ -9,13 +9,11 @@ import { findRun } from '../../../client/read/run-id.ts';
 import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
-import type { Answers, Site } from '../site/site.ts';
-import { type TrendOf, trends } from '../site/trends.ts';
+import type { Answers } from '../site/site.ts';
+import { trends } from '../site/trends.ts';
 import { nextOf } from './overview.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
-import { taskOf } from '../../../client/connect/loaded-late.ts';
-import { sweepReport } from '../../../client/read/sweep-report.ts';
-import type { Direction } from '../../../evolution/types.ts';
+import { sweepReportWithDirections } from '../../../client/read/sweep-report.ts';
 import type { SweepAnswer, SweepList } from '../../api/run/sweeps.ts';
 
 /** The rate of so many runs is read. */
@@ -31,27 +29,6 @@ const variedOf = async (store: Store, runs: readonly RunDocument[]): Promise<Rea
         ),
       );
 
-type Around = {
-  readonly rated: boolean;
-  readonly varied: RunCard['varied'];
-  readonly trendOf: TrendOf;
-  readonly now: Date;
-};
-
-const cardOf = async (site: Site, store: Store, run: RunDocument, around: Around): Promise<RunCard> => {
-  const { rated, varied, trendOf, now } = around;
-  return {
-    ...runReport(run, now, temporalUi(site.place)),
-    known: await site.known(run),
-    limits: limitsOf(run, now),
-    rate: rated ? await paceOf(store, run, now) : null,
-    ...(await trendOf(store, run)),
-    next: nextOf(run, now).next,
-    model: modelNames(run.config),
-    varied,
-  };
-};
-
 export const runAnswers: Answers = (app, site) => {
   const trendOf = trends();
   app.get('/overview', async (c) => {
@@ -60,9 +37,16 @@ export const runAnswers: Answers = (app, site) => {
     const { runs, note } = await site.engine.asTheyStand(await site.withUnanswered(await store.listRuns()));
     const open = new Set(runs.filter((run) => !hasEnded(run)).slice(0, MOST_RATES));
     const varied = await variedOf(store, runs);
-    const cards = runs.map((run) =>
-      cardOf(site, store, run, { rated: open.has(run), varied: varied.get(run.run) ?? null, trendOf, now }),
-    );
+    const cards = runs.map(async (run): Promise<RunCard> => ({
+      ...runReport(run, now, temporalUi(site.place)),
+      known: await site.known(run),
+      limits: limitsOf(run, now),
+      rate: open.has(run) ? await paceOf(store, run, now) : null,
+      ...(await trendOf(store, run)),
+      next: nextOf(run, now).next,
+      model: modelNames(run.config),
+      varied: varied.get(run.run) ?? null,
+    }));
     const answer: Overview = { runs: await Promise.all(cards), notes: note === null ? [] : [note] };
     return c.json(answer);
   });
@@ -89,24 +73,7 @@ export const runAnswers: Answers = (app, site) => {
     const store = await site.store();
     const sweep = await store.readSweep(c.req.param('sweep'));
     if (sweep === null) throw new UsageError('there is no sweep of this name: `npx evolve sweep list` names them');
-    const directions: { [group: string]: Direction } = {};
-    const ofTask = new Map<string, Direction>();
-    for (const { run, group } of sweep.runs) {
-      if (String(group) in directions) continue;
-      const document = await store.readRun(run);
-      if (document === null) continue;
-      const task = `${document.config.task} ${document.taskSnapshot ?? ''}`;
-      if (!ofTask.has(task))
-        ofTask.set(
-          task,
-          await taskOf(store, document).then(
-            ({ direction }) => direction,
-            () => 'maximise' as const,
-          ),
-        );
-      directions[group] = ofTask.get(task)!;
-    }
-    const answer = { ...(await sweepReport(store, sweep)), directions };
-    return c.json(answer as SweepAnswer);
+    const { report, directions } = await sweepReportWithDirections(store, sweep);
+    return c.json({ ...report, directions: Object.fromEntries(directions) } satisfies SweepAnswer);
   });
 };

@@ -110,10 +110,11 @@ const Cells = ({ kind, similarity, ...programs }: CellsProps) => {
             onOpen={open}
             onSpace={play}
           />
-          <Caption
-            {...{ archive, fold, step, borders, sign, similarity }}
-            isGrid={programs.traits.archive.map === 'grid'}
-          />
+          <figcaption>
+            {words(archive, fold, step, programs.traits.archive.map === 'grid')}
+            {similarity === undefined ? '' : sharesText(similarity)}
+            <Legend of={levelLegend(borders, sign)} />
+          </figcaption>
         </figure>
         <CellPanel
           {...programs}
@@ -139,9 +140,7 @@ const TABLES: { readonly [kind in Kind]: string } = {
   similar: 'The best programs',
 };
 
-type KindProps = Pick<Programs, 'traits'> & { readonly kind: Kind };
-
-const KindChoice = ({ traits, kind }: KindProps) => (
+const KindChoice = ({ traits, kind }: Pick<Programs, 'traits'> & { readonly kind: Kind }) => (
   <Select
     label="show"
     value={kind}
@@ -222,45 +221,23 @@ const Controls = ({ traits, archive, player, onAxis }: ControlsProps) => {
   );
 };
 
-type CaptionProps = {
-  readonly archive: Archive;
-  readonly fold: MapFold;
-  readonly step: number;
-  readonly borders: readonly number[];
-  readonly sign: Programs['sign'];
-  readonly similarity: Similarity | undefined;
-  /** The archive has bins on its axes. */
-  readonly isGrid: boolean;
+const FRONT =
+  ' The line is the Pareto front: no program is better than one of these in one number without being worse in the other.';
+
+/** What the map shows. `isGrid`: the archive has bins on its axes. */
+const words = ({ kind, grid, only, isTessellated }: Archive, fold: MapFold, step: number, isGrid: boolean): string => {
+  const island = only === null ? '' : ` on island ${only}`;
+  const numbers = `${count(fold.covered)} of ${count(grid.cells.count)}`;
+  if (kind !== 'cells')
+    return `${numbers} valid programs were made up to step ${count(step)}${island}.${kind === 'programs' ? FRONT : ''}`;
+  const bins = isGrid && grid.x.axis.index >= 0 && grid.y.axis.index >= 0;
+  const where = isTessellated
+    ? ' Cells of a tessellation stand where their centroids are on these two axes.'
+    : bins
+      ? ' The bins are those of the archive with its present bounds.'
+      : '';
+  return `${numbers} cells hold a program after step ${count(step)}. Each has the colour of the best that was ever made in it${island}, which may have left the archive since.${where}`;
 };
 
-const Caption = ({ archive, fold, step, borders, sign, similarity, isGrid }: CaptionProps) => (
-  <figcaption>
-    {archive.kind === 'cells' ? (
-      <CellWords {...{ archive, fold, step, isGrid }} />
-    ) : (
-      <>
-        {count(fold.covered)} of {count(archive.grid.cells.count)} valid programs were made up to step {count(step)}
-        {archive.only === null ? '' : ` on island ${archive.only}`}.{' '}
-        {similarity === undefined
-          ? 'The line is the Pareto front: no program is better than one of these in one number without being worse in the other.'
-          : `Programs with similar embeddings lie near each other: the axes are the first two principal components, which hold ${percent(similarity.shares[0])} and ${percent(similarity.shares[1])} of the variance of ${count(similarity.ids.length)} programs.`}
-      </>
-    )}
-    <Legend of={levelLegend(borders, sign)} />
-  </figcaption>
-);
-
-type WordsProps = Pick<CaptionProps, 'archive' | 'fold' | 'step' | 'isGrid'>;
-
-const CellWords = ({ archive: { grid, only, isTessellated }, fold, step, isGrid }: WordsProps) => (
-  <>
-    {count(fold.covered)} of {count(grid.cells.count)} cells hold a program after step {count(step)}. Each has the
-    colour of the best that was ever made in it
-    {only === null ? '' : ` on island ${only}`}, which may have left the archive since.
-    {isTessellated
-      ? ' Cells of a tessellation stand where their centroids are on these two axes.'
-      : isGrid && grid.x.axis.index >= 0 && grid.y.axis.index >= 0
-        ? ' The bins are those of the archive with its present bounds.'
-        : ''}
-  </>
-);
+const sharesText = ({ shares: [x, y], ids }: Similarity): string =>
+  ` Programs with similar embeddings lie near each other: the axes are the first two principal components, which hold ${percent(x)} and ${percent(y)} of the variance of ${count(ids.length)} programs.`;

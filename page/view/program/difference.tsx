@@ -125,10 +125,12 @@ const Below = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
       const went = line.kind === 'went';
       return (
         <tr>
-          <td class="place">{went ? line.before + 1 : line.after + 1}</td>
-          <td class={line.kind === 'same' ? 'kept' : line.kind}>
-            {went ? marked(before, line.before, null, 'del') : marked(after, line.after, null, 'ins')}
-          </td>
+          <Side
+            text={went ? before : after}
+            place={went ? line.before : line.after}
+            other={null}
+            kind={line.kind === 'same' ? 'kept' : line.kind}
+          />
         </tr>
       );
     })}

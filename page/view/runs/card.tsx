@@ -4,16 +4,13 @@ import type { RunCard } from '../../api/run/runs.ts';
 import { MarkBadge } from '../actions/mark.tsx';
 import { Figure, Foreign, State } from '../base/parts.tsx';
 import { Cell, Name, Needs, Tick } from './cells.tsx';
-import type { Selection } from './selection.ts';
 
 const FIGURES: readonly RunColumnName[] = ['best', 'gap', 'progress', 'left', 'cost', 'improved', 'begun'];
 
-type CardProps = { readonly run: RunCard; readonly selection: Selection; readonly now: number };
-
-export const Card = ({ run, selection, now }: CardProps) => (
+export const Card = ({ run }: { readonly run: RunCard }) => (
   <li class={run.next.urgent ? 'card urgent' : 'card'}>
     <div class="head">
-      <Tick label={`Select ${run.run}`} runs={[run.run]} selection={selection} />
+      <Tick label={`Select ${run.run}`} runs={[run.run]} />
       <h2>
         <Name run={run} />
       </h2>
@@ -23,12 +20,12 @@ export const Card = ({ run, selection, now }: CardProps) => (
     <p class="about">
       <Foreign text={run.known?.title ?? run.task} /> · {run.method} · <Foreign text={run.model} />
     </p>
-    {run.next.urgent ? <Needs {...{ run, now }} /> : null}
-    {run.trend.length === 0 ? null : <Cell name="trend" run={run} now={now} />}
+    {run.next.urgent ? <Needs run={run} /> : null}
+    {run.trend.length === 0 ? null : <Cell name="trend" run={run} />}
     <dl class="figures">
-      {FIGURES.filter((name) => columnOf(name).of(run, now) !== null).map((name) => (
+      {FIGURES.filter((name) => columnOf(name).of(run, 0) !== null).map((name) => (
         <Figure key={name} name={columnOf(name).title}>
-          <Cell {...{ name, run, now }} />
+          <Cell name={name} run={run} />
         </Figure>
       ))}
     </dl>

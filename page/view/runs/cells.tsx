@@ -7,7 +7,7 @@ import { paramText } from '../../api/run/sweeps.ts';
 import { Foreign, State } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
 import { inZone, parkedWords } from '../base/text.ts';
-import { type Selection, ticked } from './selection.ts';
+import { tick, ticked } from './selection.ts';
 import { trendLine } from './trend.ts';
 
 /** The name of a run, and in a sweep what the run tries there. */
@@ -44,10 +44,10 @@ const CELLS: { readonly [name in RunColumnName]?: (run: RunCard, text: string) =
   ),
 };
 
-type CellProps = { readonly name: RunColumnName; readonly run: RunCard; readonly now: number };
+type CellProps = { readonly name: RunColumnName; readonly run: RunCard };
 
-export const Cell = ({ name, run, now }: CellProps) => {
-  const said = columnOf(name).of(run, now);
+export const Cell = ({ name, run }: CellProps) => {
+  const said = columnOf(name).of(run, Date.now());
   if (said === null) return <>–</>;
   const { text, also, more, share } = said;
   return (
@@ -60,19 +60,17 @@ export const Cell = ({ name, run, now }: CellProps) => {
 };
 
 /** Why a run needs a person, and how it waits. Its page has the buttons. */
-export const Needs = ({ run: { run, next, parked }, now }: { readonly run: RunCard; readonly now: number }) => (
+export const Needs = ({ run: { run, next, parked } }: { readonly run: RunCard }) => (
   <p class="needs">
-    <Foreign text={inZone(next.what)} />.{parked === null ? '' : ` ${parkedWords(parked, now)}`}{' '}
+    <Foreign text={inZone(next.what)} />.{parked === null ? '' : ` ${parkedWords(parked, Date.now())}`}{' '}
     <a href={linkTo(['run', run])}>What to do</a>
   </p>
 );
 
-type TickProps = { readonly label: string; readonly runs: readonly string[]; readonly selection: Selection };
-
 /** A box for one run or for several, of which some may be selected. */
-export const Tick = ({ label, runs, selection: { ticks, tick } }: TickProps) => {
+export const Tick = ({ label, runs }: { readonly label: string; readonly runs: readonly string[] }) => {
   const box = useRef<HTMLInputElement>(null);
-  const state = ticked(ticks, runs);
+  const state = ticked(runs);
   useEffect(() => {
     box.current!.indeterminate = state === 'some';
   }, [state]);

@@ -33,15 +33,19 @@ export const Compare = () => {
   );
 };
 
+export const MOST_COMPARED = 60;
+
+export const useCompared = (runs: readonly string[]) =>
+  useAnswer<Compared>(runs.length === 0 ? null : `compare?runs=${runs.map(encodeURIComponent).join(',')}`, 'runs');
+
 const Choosing = ({ runs, query }: { readonly runs: readonly RunReport[]; readonly query: URLSearchParams }) => {
   const chosen = chosenOf(runs, query, theSource().site.exported !== null);
   // In whatever order they were chosen, it is the same comparison.
-  const names = chosen.chosen.toSorted().map(encodeURIComponent).join(',');
-  const compared = useAnswer<Compared>(names === '' ? null : `compare?runs=${names}`, 'runs');
+  const compared = useCompared(chosen.chosen.toSorted());
   return (
     <>
       <Choice runs={runs} {...chosen} />
-      {names === '' ? (
+      {chosen.chosen.length === 0 ? (
         <Nothing>
           {chosen.byItself
             ? 'No run of this task has a program with a score that can be compared.'
@@ -55,8 +59,6 @@ const Choosing = ({ runs, query }: { readonly runs: readonly RunReport[]; readon
     </>
   );
 };
-
-const MOST_CHOSEN = 60;
 
 type ChoiceProps = Chosen & { readonly runs: readonly RunReport[] };
 
@@ -74,7 +76,7 @@ const Choice = ({ runs, own, chosen, task, byItself }: ChoiceProps) => {
           options={[...new Set(runs.map((run) => run.task))].sort()}
           onValue={(one) => setQuery({ task: one, runs: null, none: null })}
         />
-        <button type="button" onClick={() => choose(own.slice(0, MOST_CHOSEN).map(({ run }) => run))}>
+        <button type="button" onClick={() => choose(own.slice(0, MOST_COMPARED).map(({ run }) => run))}>
           {own.length === 1 ? 'The only run' : `All ${own.length} runs`}
         </button>
         <button type="button" disabled={chosen.length === 0} onClick={() => choose([])}>

@@ -1,8 +1,6 @@
-// What is worth a notification of the browser: a run needs a person, has ended, is near a limit, or has a
-// better best. All of it is pure.
+// What is worth a notification of the browser: a run needs a person, has ended, or has a better best.
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { isBetter } from '../../../evolution/scoring/ranking.ts';
-import { nearLimit } from '../../../evolution/steering/advice/advice.ts';
 import { endOf, type RunCard } from '../../api/run/runs.ts';
 import { score } from '../base/text.ts';
 
@@ -13,10 +11,10 @@ export type Notice = { readonly run: string; readonly title: string; readonly te
 type Told = {
   readonly urgent: boolean;
   readonly ended: boolean;
-  readonly near: boolean;
   readonly best: number | null;
   readonly bestMs: number;
 };
+const NOTHING: Told = { urgent: false, ended: false, best: null, bestMs: -Infinity };
 
 /** Compares each look at all runs with what was told before. The first look tells nothing. */
 export class RunNews {
@@ -32,23 +30,16 @@ export class RunNews {
   /** The notice that matters most. */
   #of(card: RunCard, nowMs: number, told: Map<string, Told>): Notice | null {
     const { run, known, state } = card;
-    const before = told.get(run) ?? { urgent: false, ended: false, near: false, best: null, bestMs: -Infinity };
+    const before = told.get(run) ?? NOTHING;
     const [urgent, ended, best] = [card.next.urgent, hasEnded({ status: state }), card.best?.ranking ?? null];
-    const near = ended ? null : nearLimit(card.limits);
     const isHigher =
       best !== null && before.best !== null && isBetter(known?.direction ?? 'maximise', best, before.best);
     const tells = isHigher && nowMs - before.bestMs >= BEST_MS;
     // A best that comes too soon is compared again later.
-    told.set(run, {
-      urgent,
-      ended,
-      near: near !== null,
-      best: isHigher && !tells ? before.best : best,
-      bestMs: tells ? nowMs : before.bestMs,
-    });
+    const next = tells ? { best, bestMs: nowMs } : { best: isHigher ? before.best : best, bestMs: before.bestMs };
+    told.set(run, { urgent, ended, ...next });
     if (urgent && !before.urgent) return { run, title: `${run} needs a person`, text: card.next.what };
     if (ended && !before.ended) return { run, title: `${run} has ended`, text: endOf(state, card.stopReason ?? state) };
-    if (near !== null && !before.near) return { run, title: `${run} is near a limit`, text: near.what };
     const step = card.improved?.step ?? card.steps;
     return tells ? { run, title: `${run} has a new best`, text: `${score(best)} in step ${step}` } : null;
   }

@@ -5,11 +5,10 @@ import {
   COLUMNS,
   columnsFor,
   listed,
+  oneOf,
   type RunColumnName,
-  type Sorted,
-  sortedBy,
-  type StateFilter,
   STATES,
+  type Wanted,
 } from '../../api/run/run-columns.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
 import { ManyActions } from '../actions/many.tsx';
@@ -20,11 +19,8 @@ import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';
 import { count } from '../base/text.ts';
 import { Card } from './card.tsx';
 import { NotifyMe } from './notify.tsx';
-import { type Selection, useSelection } from './selection.ts';
-import { RunTable } from './table.tsx';
-
-const oneOf = <T extends string>(all: { readonly [name in T]: unknown }, text: string | null, otherwise: T): T =>
-  text !== null && Object.hasOwn(all, text) ? (text as T) : otherwise;
+import { tick, ticks } from './selection.ts';
+import { RunTable, sortBy, sortedIn } from './table.tsx';
 
 const LAYOUTS = { table: 'a table', cards: 'cards' } as const;
 type Layout = keyof typeof LAYOUTS;
@@ -41,14 +37,6 @@ const useLayout = () => {
   };
   return [layout, choose] as const;
 };
-
-/** The order that the address names: by its usual direction, or by the one that it says. */
-const sortedOf = (query: URLSearchParams): Sorted => {
-  const sort = oneOf(COLUMNS, query.get('sort'), 'state');
-  const order = query.get('order');
-  return { sort, descending: order === null ? columnOf(sort).falls === true : order === 'desc' };
-};
-const onSort = ({ sort, descending }: Sorted): void => setQuery({ sort, order: descending ? 'desc' : 'asc' });
 
 /** More rows than anybody reads are drawn when somebody asks for them. */
 const FIRST = 100;
@@ -85,25 +73,22 @@ export const Runs = () => {
 const List = ({ runs }: { readonly runs: readonly RunCard[] }) => {
   const { query } = route.value;
   const [layout, choose] = useLayout();
-  const selection = useSelection();
   const [all, showAll] = useState(false);
-  const sorted = sortedOf(query);
-  const wanted = { text: query.get('q') ?? '', state: oneOf(STATES, query.get('state'), ''), ...sorted };
+  const wanted = { text: query.get('q') ?? '', state: oneOf(STATES, query.get('state'), ''), ...sortedIn(query) };
   const found = listed(runs, wanted);
   const drawn = all ? found : found.slice(0, FIRST);
-  const now = Date.now();
   return (
     <>
       <Wanting {...wanted} layout={layout} choose={choose} numbers={[found.length, runs.length]} />
-      <Selected runs={found.filter(({ run }) => selection.ticks.has(run))} selection={selection} />
+      <Selected runs={found.filter(({ run }) => ticks.value.has(run))} />
       {found.length === 0 ? (
         <Nothing>No run is like that: fewer words, or another choice, show more.</Nothing>
       ) : layout === 'table' ? (
-        <RunTable runs={drawn} columns={columnsFor(runs)} {...{ sorted, onSort, selection, now }} />
+        <RunTable runs={drawn} columns={columnsFor(runs)} />
       ) : (
         <ul class="cards">
           {drawn.map((run) => (
-            <Card key={run.run} run={run} selection={selection} now={now} />
+            <Card key={run.run} run={run} />
           ))}
         </ul>
       )}
@@ -112,17 +97,15 @@ const List = ({ runs }: { readonly runs: readonly RunCard[] }) => {
   );
 };
 
-type WantingProps = Sorted & {
-  readonly text: string;
-  readonly state: StateFilter;
+type WantingProps = Pick<Wanted, 'text' | 'state' | 'sort'> & {
   readonly layout: Layout;
   readonly choose: (layout: string) => void;
   readonly numbers: readonly [found: number, all: number];
 };
 
 /** The fields that say which runs are listed, and how. A table is sorted by its titles. */
-const Wanting = ({ text, state, layout, choose, numbers: [found, all], ...sorted }: WantingProps) => (
-  <form class="wanted" role="search" onSubmit={(event) => event.preventDefault()}>
+const Wanting = ({ text, state, layout, choose, numbers: [found, all], sort }: WantingProps) => (
+  <form class="controls wanted" role="search" onSubmit={(event) => event.preventDefault()}>
     <input
       type="search"
       aria-label="Words in names, tasks, methods and models"
@@ -140,11 +123,11 @@ const Wanting = ({ text, state, layout, choose, numbers: [found, all], ...sorted
     {layout === 'table' ? null : (
       <Select
         label="sorted by"
-        value={sorted.sort}
+        value={sort}
         options={(Object.keys(COLUMNS) as RunColumnName[]).flatMap((name) =>
           columnOf(name).unsorted ? [] : [[name, columnOf(name).title] as const],
         )}
-        onValue={(name) => onSort(sortedBy(name as RunColumnName, sorted))}
+        onValue={(name) => sortBy(name as RunColumnName)}
       />
     )}
     <span class="soft" role="status">
@@ -154,9 +137,7 @@ const Wanting = ({ text, state, layout, choose, numbers: [found, all], ...sorted
   </form>
 );
 
-type SelectedProps = { readonly runs: readonly RunCard[]; readonly selection: Selection };
-
-const Selected = ({ runs, selection }: SelectedProps) => {
+const Selected = ({ runs }: { readonly runs: readonly RunCard[] }) => {
   if (runs.length === 0) return null;
   const names = runs.map(({ run }) => run);
   return (
@@ -168,7 +149,7 @@ const Selected = ({ runs, selection }: SelectedProps) => {
         </a>
       )}
       <ManyActions runs={runs} />
-      <button type="button" onClick={() => selection.tick([...selection.ticks], false)}>
+      <button type="button" onClick={() => tick([...ticks.value], false)}>
         Select none
       </button>
     </div>

@@ -1,14 +1,13 @@
 // Sweeps: the list of them, and one as a matrix of configurations and seeds with the decisions at its rungs.
 import type { Direction } from '../../../evolution/types.ts';
 import { effectsOf } from '../../../evolution/sweep/effects.ts';
-import type { Compared } from '../../api/run/compare.ts';
 import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../api/run/sweeps.ts';
 import { SweepBar } from '../actions/bar.tsx';
 import { Card, Figure, Foreign, Moment, Nothing, State, When } from '../base/parts.tsx';
 import { linkTo, route, useAnswer, useNews } from '../base/state.ts';
 import { axisOf } from '../charts/axis.ts';
 import { AxisChoice } from '../charts/plot.tsx';
-import { Curves } from './compare.tsx';
+import { Curves, MOST_COMPARED, useCompared } from './compare.tsx';
 import { meanText } from './groups.ts';
 import { Parallel } from './parallel.tsx';
 import { figures, Numbers, Table } from '../base/tables.tsx';
@@ -93,15 +92,12 @@ const Sweep = ({ name }: { readonly name: string }) => (
 const isOneTask = ({ directions, groups }: SweepAnswer): boolean =>
   new Set(Object.values(directions)).size < 2 && groups.every(({ params }) => !('task' in params));
 
-const MOST_COMPARED = 60;
-
 /** The curves of the runs, and what the settings are worth. */
 const Analysis = ({ sweep }: { readonly sweep: SweepAnswer }) => {
   const begun = sweep.runs.filter(({ best, programs }) => best !== null && programs > 0).slice(0, MOST_COMPARED);
-  const names = begun.map(({ run }) => encodeURIComponent(run)).join(',');
-  const compared = useAnswer<Compared>(names === '' ? null : `compare?runs=${names}`, 'runs');
+  const compared = useCompared(begun.map(({ run }) => run));
   const axis = axisOf(route.value.query.get('axis'));
-  if (names === '') return null;
+  if (begun.length === 0) return null;
   return (
     <>
       <Card title="Best so far" tools={<AxisChoice axis={axis} />}>

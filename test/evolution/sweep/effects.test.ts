@@ -21,36 +21,15 @@ describe('the share of the variance', () => {
     );
   });
   it.each([
-    [
-      'all of it, where runs of one value are alike',
-      [
-        [1, 1],
-        [2, 2],
-      ],
-      1,
-    ],
-    [
-      'nothing, where the means are alike',
-      [
-        [1, 3],
-        [3, 1],
-      ],
-      0,
-    ],
-    ['not known with a run for each value', [[1], [2], [3]], null],
-    ['not known with one value', [[1, 2, 3]], null],
-    ['not known where all scores are alike', [[0.1, 0.1], [0.1]], null],
+    ['all of it, where runs of one value are alike', '1 1, 2 2', 1],
+    ['nothing, where the means are alike', '1 3, 3 1', 0],
+    ['not known with a run for each value', '1, 2, 3', null],
+    ['not known with one value', '1 2 3', null],
+    ['not known where all scores are alike', '0.1 0.1, 0.1', null],
+    // Total 10, between 9, within 1; one degree of freedom between, two within.
+    ['less than eta squared by what chance makes of as many values', '-2 -1, 1 2', (9 - 0.5) / 10],
   ])('is %s', (_, all, share) => {
-    expect(shareOf(all)).toBe(share);
-  });
-  it('is less than eta squared by what chance makes of as many values', () => {
-    // Total 10, between 9, within 1; one degree of freedom between, two within: (9 - 1/2) / 10.
-    expect(
-      shareOf([
-        [-2, -1],
-        [1, 2],
-      ]),
-    ).toBeCloseTo((9 - 0.5) / 10, 12);
+    expect(shareOf(all.split(', ').map((values) => values.split(' ').map(Number)))).toBe(share);
   });
 });
 

@@ -92,10 +92,7 @@ describe('programs of a lineage', () => {
   );
   const fits = fitsOf(
     { ...rows, column: { ...rows.column, strictScore: rows.column['score']! } },
-    {
-      direction: 'maximise',
-      scoring: 'tolerant',
-    },
+    { direction: 'maximise', scoring: 'tolerant' },
   );
 
   test('have a form by their score, and say when they came from another island', () => {

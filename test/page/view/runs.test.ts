@@ -4,33 +4,25 @@ import { askEach } from '../../../page/view/actions/asking.ts';
 import type { Source } from '../../../page/view/base/source.ts';
 import { setSource } from '../../../page/view/base/state.ts';
 import { RunNews } from '../../../page/view/runs/notices.ts';
-import { ticked, withTicks } from '../../../page/view/runs/selection.ts';
+import { tick, ticked, ticks } from '../../../page/view/runs/selection.ts';
 import { trendLine } from '../../../page/view/runs/trend.ts';
 import { cardOf } from '../../support/page/cards.ts';
 
 test('runs are ticked one by one and all at once, and those out of sight keep their tick', () => {
-  const one = withTicks(new Set(), ['a'], true);
-  expect(ticked(one, ['a', 'b'])).toBe('some');
-  const all = withTicks(one, ['b', 'c'], true);
-  expect([ticked(all, ['b', 'c']), ticked(all, [])]).toEqual(['all', 'none']);
-  expect([...withTicks(all, ['b', 'c'], false)]).toEqual(['a']);
+  tick(['a'], true);
+  expect(ticked(['a', 'b'])).toBe('some');
+  tick(['b', 'c'], true);
+  expect([ticked(['b', 'c']), ticked([])]).toEqual(['all', 'none']);
+  tick(['b', 'c'], false);
+  expect([...ticks.value]).toEqual(['a']);
 });
 
 test('the best holds until the next one; one that never changed is a level line', () => {
-  expect(
-    trendLine([
-      [0, 1],
-      [5, 2],
-      [10, 3],
-    ]),
-  ).toBe('0,22 50,22 50,12 100,12 100,2');
-  expect(trendLine([[0, 1]])).toBe('0,12 100,12');
-  expect(
-    trendLine([
-      [0, 1],
-      [4, 1],
-    ]),
-  ).toBe('0,12 100,12 100,12');
+  const line = (last: number, ...bests: readonly number[]) =>
+    trendLine(bests.map((best, index) => [(last * index) / Math.max(1, bests.length - 1), best]));
+  expect(line(10, 1, 2, 3)).toBe('0,22 50,22 50,12 100,12 100,2');
+  expect(line(0, 1)).toBe('0,12 100,12');
+  expect(line(4, 1, 1)).toBe('0,12 100,12 100,12');
 });
 
 const MINUTE = 60_000;
@@ -60,16 +52,6 @@ test('bests are told every ten minutes at most, the last one of a while then', (
     { run: 'a', title: 'a has a new best', text: '3 in step 8' },
   ]);
   expect(titles(news, 60 * MINUTE, [cardOf('a', best(3))])).toEqual([]);
-});
-
-test('a run that is near a limit on what is paid is told once', () => {
-  const news = new RunNews();
-  const spent = (costUsd: number) => cardOf('a', { limits: [{ limit: 'costUsd', of: 10, spent: costUsd }] });
-  news.since([spent(7)], 0);
-  expect(news.since([spent(8.2)], 0)).toEqual([
-    { run: 'a', title: 'a is near a limit', text: '82 % of its limit on cost is spent, $8.20 of $10.00' },
-  ]);
-  expect(titles(news, MINUTE, [spent(9)])).toEqual([]);
 });
 
 test('a rewind to a worse best is no news, and what is better behind it is', () => {

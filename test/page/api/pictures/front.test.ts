@@ -26,16 +26,8 @@ describe('the Pareto front', () => {
     );
   });
   it('leaves out programs without one of the numbers', () => {
-    expect(
-      frontOf(
-        [0, 1, 2],
-        [
-          [1, Number.NaN, 3],
-          [1, 9, Number.NaN],
-        ],
-        [1, 1],
-      ),
-    ).toEqual([0]);
+    const [x, y] = [Float64Array.of(1, Number.NaN, 3), Float64Array.of(1, 9, Number.NaN)];
+    expect(frontOf([0, 1, 2], [x, y], [1, 1])).toEqual([0]);
     expect(frontOf([], [[], []], [1, 1])).toEqual([]);
   });
   it.each([
@@ -54,12 +46,7 @@ describe('the principal components', () => {
   const distance = ([x, y]: readonly (readonly number[])[], a: number, b: number): number =>
     Math.hypot(x![a]! - x![b]!, y![a]! - y![b]!);
   /** Two orthogonal directions of unit length in four dimensions. */
-  const place = (a: number, b: number): readonly number[] => [
-    0.5 * a + 0.5 * b,
-    0.5 * a - 0.5 * b,
-    0.5 * a + 0.5 * b,
-    0.5 * a - 0.5 * b,
-  ];
+  const place = (a: number, b: number): readonly number[] => [a + b, a - b, a + b, a - b].map((one) => one / 2);
 
   it('keep the distances of what lies in a plane, wherever the plane is', () => {
     const coordinate = fc.integer({ min: -20, max: 20 });
@@ -86,17 +73,7 @@ describe('the principal components', () => {
   });
   test('without vectors, or with equal ones, there is nothing to tell', () => {
     expect(componentsOf([])).toEqual({ at: [[], []], shares: [0, 0] });
-    expect(
-      componentsOf([
-        [1, 2],
-        [1, 2],
-      ]),
-    ).toEqual({
-      at: [
-        [0, 0],
-        [0, 0],
-      ],
-      shares: [0, 0],
-    });
+    const none = [0, 0];
+    expect(componentsOf([none, none].map(() => [1, 2]))).toEqual({ at: [none, none], shares: none });
   });
 });
