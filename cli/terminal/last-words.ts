@@ -7,7 +7,7 @@ import { extendCommand, limitsToGoOn, MORE_STEPS } from '../../client/read/usage
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { clock, dollars } from '../../evolution/reports/number-text.ts';
-import { score } from './output.ts';
+import { scores } from './output.ts';
 import { costText, estimatedText, rewoundText, tokensText, unansweredText } from './progress.ts';
 import { table } from './table.ts';
 
@@ -90,7 +90,7 @@ export const lastWords = (
             ? '  not one program was made'
             : '  not one new program was valid; the best below, if any, is the initial program',
         ]),
-    `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
+    `  best      ${best === null ? 'none' : `${scores(best)}, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
     ...(best !== null && inventsScores(run.config) ? [`            ${INVENTED}`] : []),
     `  programs  ${totals.programs} made in ${stepsText(run)}, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
     `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${rewoundText(run)}`,

@@ -81,6 +81,12 @@ export const endWhenWritten = (): void => {
 export const score = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'none' : String(Number(value.toPrecision(10)));
 
+/** The tolerant and the strict score, or one number where they are written alike. */
+export const scores = (best: { readonly score: number; readonly strictScore: number | null }): string =>
+  score(best.score) === score(best.strictScore)
+    ? score(best.score)
+    : `${score(best.score)} tolerant, ${score(best.strictScore)} strict`;
+
 /** The texts of a local time: `2026-11-21 10:01`, with or without its seconds. The zone is named once beside them. */
 export const secondText = (at: Date): string => at.toLocaleString('sv-SE');
 export const minuteText = (at: Date): string => secondText(at).slice(0, 16);

@@ -1,5 +1,6 @@
 // The speed, the progress and the time left of a run. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { amount } from '../../evolution/reports/number-text.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
 
@@ -59,6 +60,4 @@ export const shareOfRun = ({ config, committedStep, totals }: RunDocument, inSte
   return shares.length === 0 ? null : Math.max(...shares);
 };
 
-/** A pace below ten programs a minute is given by the hour, where its number still says something. */
-export const paceText = (perMinute: number): string =>
-  perMinute < 10 ? `${Math.round(perMinute * 60)} programs/h` : `${Math.round(perMinute)} programs/min`;
+export const paceText = (perMinute: number): string => `${amount(perMinute * 60)} programs/h`;

@@ -13,7 +13,7 @@ import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import { amount, clock, dollars } from '../../evolution/reports/number-text.ts';
-import { LOCAL, score } from './output.ts';
+import { LOCAL, score, scores } from './output.ts';
 import { doneInStep, paceText, secondsLeft, shareOfRun } from './pace.ts';
 import {
   attentionText,
@@ -51,7 +51,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['', estimatedNote(run)],
     ['', unansweredNote(run)],
     ['', spendingText(state)],
-    ['speed', speedText(state)],
+    [hasEnded(state.run) ? 'time' : 'speed', speedText(state)],
     ['look', attention],
     ['', attention && parkedNote(state)],
     ['', attention && `npx evolve retry ${run.run}   tries again now`],
@@ -223,7 +223,7 @@ const bestText = (run: RunDocument, wide: boolean): string => {
   const origin = best.step === 0 ? 'the initial program' : `step ${best.step}`;
   const mark = inventsScores(run.config) ? ` · ${INVENTED}` : '';
   return wide
-    ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${origin}${mark}`
+    ? `${scores(best)} · ${origin}${mark}`
     : `${score(rankingScore(best, run.config.evaluation.scoring))} · ${origin}${mark}`;
 };
 
@@ -246,7 +246,7 @@ const spendingText = ({ run, inStep, perMinute, now, costPerHour = 0 }: WatchSta
 const speedText = (state: WatchState): string => {
   const { run, now } = state;
   const left = leftText(state);
-  const perMinute = hasEnded(run) ? (run.totals.programs / Math.max(1, wallSeconds(run, now))) * 60 : state.perMinute;
+  const perMinute = hasEnded(run) ? null : state.perMinute;
   return [
     ...(perMinute === null ? [] : [paceText(perMinute)]),
     `elapsed ${clock(wallSeconds(run, now))}`,

@@ -1,6 +1,7 @@
 // The state of a run in words, with its parked phase and the messages that changed nothing. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { attentionOf } from '../../client/read/state-findings.ts';
+import { endOf } from '../../evolution/budget/limits.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { hasEnded, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import type { Advice } from '../../evolution/steering/advice/advice.ts';
@@ -41,12 +42,12 @@ export const statusWord = ({ run, live }: WatchState): string =>
 
 export const statusText = (state: WatchState): string => {
   const word = statusWord(state);
-  const reason = hasEnded(state.run)
-    ? state.run.stopReason
-    : word === 'paused' || word === 'pausing'
-      ? state.run.statusReason
-      : null;
-  return `${word}${reason ? ` (${reason})` : ''}${state.waitingFor === null ? '' : ` · waiting for ${state.waitingFor}`}`;
+  const { stopReason, statusReason } = state.run;
+  const told =
+    hasEnded(state.run) && stopReason
+      ? endOf(word, stopReason)
+      : `${word}${statusReason && (word === 'paused' || word === 'pausing') ? ` (${statusReason})` : ''}`;
+  return `${told}${state.waitingFor === null ? '' : ` · waiting for ${state.waitingFor}`}`;
 };
 
 /** Why the run is parked, in words. */

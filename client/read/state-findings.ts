@@ -1,10 +1,11 @@
 // The meaning of a run's state and the next command, as far as the run itself says it. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { moneyOf } from '../../activities/store/steps/paid.ts';
-import { LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
+import { endOf } from '../../evolution/budget/limits.ts';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { modelId } from '../../evolution/models/ensemble.ts';
+import { count } from '../../evolution/reports/number-text.ts';
 import { hasEnded, isParked, parkedText, refusalText } from '../../evolution/run-states.ts';
 import { type Advice, type Move, moveCommand } from '../../evolution/steering/advice/advice.ts';
 import { isOfModel, type Reason, reasonOf } from '../../evolution/steering/advice/reasons.ts';
@@ -55,7 +56,7 @@ export const aboutRun = (standing: Standing): readonly RunFinding[] => {
   const { run, live, now } = standing;
   const { run: id, status, statusReason, stopReason, committedStep } = run;
   const done = Math.max(0, committedStep);
-  const steps = `${done} ${done === 1 ? 'step is' : 'steps are'} committed`;
+  const steps = `${count(done)} ${done === 1 ? 'step is' : 'steps are'} committed`;
   const attention = attentionOf(standing);
   if (attention !== null) {
     const reason = reasonOf(attention);
@@ -80,9 +81,7 @@ export const aboutRun = (standing: Standing): readonly RunFinding[] => {
   ];
   switch (status) {
     case 'finished':
-      return is(`finished (${Object.hasOwn(LIMIT_FLAGS, reason) ? `limits.${reason} reached` : reason}); ${steps}`, [
-        { verb: 'extend', body: extendBody(run, null, new Date()) },
-      ]);
+      return is(`${endOf(status, reason)}; ${steps}`, [{ verb: 'extend', body: extendBody(run, null, new Date()) }]);
     case 'stopped':
       return is(`stopped (${reason}); ${steps}`, RESUME);
     case 'terminated':
@@ -124,7 +123,7 @@ const otherModel = ({ model, models }: RunDocument['config'], { text }: Reason):
   if (failing !== undefined) return [{ verb: 'remove-model', body: { name: modelId(failing) } }];
   const shownUrl = model.baseUrl !== null && hideCredentials(model.baseUrl) === model.baseUrl;
   const patch = { model: { name: model.name, ...(shownUrl ? { baseUrl: model.baseUrl } : {}) } };
-  return [{ verb: 'set', body: { patch }, title: 'Change model' }];
+  return [{ verb: 'set', body: { patch }, title: 'Change model', isToFill: true }];
 };
 
 export const aboutAdvice = (run: string, advice: readonly Advice[]): readonly RunFinding[] =>
@@ -159,7 +158,6 @@ const amountText = ({ programs, tokens, costUsd }: Paid): string =>
 /** The part that the runs are: one that waits is no fault of the machine's parts. */
 export const RUNS = 'runs';
 const NAMED_RUNS = 5;
-const REASON_LENGTH = 200;
 
 /** The finding on all runs, for `evolve doctor` without one. */
 export const runsFinding = (
@@ -169,7 +167,7 @@ export const runsFinding = (
   const parked = open.filter(({ status }) => isParked(status));
   const [first] = parked;
   if (first === undefined) return { part: RUNS, ok: true, detail: `${open.length} open, none is parked` };
-  const why = first.statusReason ? ` (${reasonOf(first.statusReason).text.slice(0, REASON_LENGTH)})` : '';
+  const why = first.statusReason ? ` (${reasonOf(first.statusReason).text.split(/[:;.]\s/)[0]})` : '';
   const others = parked.slice(1, NAMED_RUNS).map(({ run }) => `, ${run}`);
   const more = parked.length > NAMED_RUNS ? ` and ${parked.length - NAMED_RUNS} more` : '';
   return {

@@ -46,7 +46,9 @@ export const confirmed = async (engine: Engine, sent: Sent): Promise<void> => {
       const left = Math.max(1, Math.min(ANSWER_MS, deadline - Date.now()));
       const word = await query<Word>(engine, workflowId, about, left);
       if (TAKEN[message]?.(word) !== false) return;
-      throw new UsageError(`${what} refused to ${message}: ${word.refusal ?? 'another message came after it'}`);
+      throw new UsageError(
+        `${what} refused to ${message}: ${word.refusal?.replace(new RegExp(`^${message}: `), '') ?? 'another message came after it'}`,
+      );
     } catch (error) {
       if (error instanceof UsageError) throw error;
       // It has ended meanwhile, and is forgotten already.

@@ -56,6 +56,28 @@ export const LIMIT_FLAGS = {
   stagnantEpochs: '--stagnant-epochs',
 } as const satisfies { readonly [limit in StopReason]: string };
 
+/** A run that ended by a limit records its setting alone. */
+const WORDS: { readonly [reason in StopReason]: string } = {
+  steps: 'its limit of steps',
+  programs: 'its limit of programs',
+  tokens: 'its limit of tokens',
+  costUsd: 'its limit of cost',
+  wallSeconds: 'its limit of time',
+  targetScore: 'the score to reach',
+  noImprovementPrograms: 'its limit of programs without a better one',
+  stagnantEpochs: 'its limit of steps without progress',
+};
+
+export const limitWords = (stopReason: string): string | null =>
+  Object.hasOwn(WORDS, stopReason) ? WORDS[stopReason as StopReason] : null;
+
+/** The end of a run in words: `finished by its limit of steps`, `stopped: by a person: it is good enough`. */
+export const endOf = (status: string, stopReason: string): string => {
+  const limit = limitWords(stopReason);
+  if (limit !== null) return `${status} by ${limit}`;
+  return `${status}: ${stopReason.startsWith(`${status} `) ? stopReason.slice(status.length + 1) : stopReason}`;
+};
+
 /** Null where the next step may start: its fewest programs, and one more response, fit into the limits. */
 export const firstReached = (limits: Limits, spent: Spent, next: Next, direction: Direction): StopReason | null => {
   if (limits.targetScore !== null && spent.best !== null && reaches(direction, spent.best, limits.targetScore))

@@ -73,7 +73,7 @@ export const dollars = (value: number): string =>
 
 /** Seconds as 0:07, 3:12 or 2:03:59. */
 export const clock = (seconds: number): string => {
-  const whole = Math.max(0, Math.round(seconds));
+  const whole = Math.max(0, Math.floor(seconds));
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   return h > 0
     ? `${h}:${String(m).padStart(2, '0')}:${String(s).padStart(2, '0')}`

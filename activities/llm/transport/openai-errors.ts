@@ -37,7 +37,7 @@ export const asModelError = (error: unknown, { baseUrl, settings, keys }: Asked)
   if (!(error instanceof APIError)) return passing(`${endpoint} gave an answer that cannot be read (${root})`);
   const status = error.status ?? null;
   return new ModelError(
-    `${endpoint} answered ${status ?? 'an error'}: ${keys.error(error.message)}${hint(status, settings)}`,
+    `${endpoint} answered ${status ?? 'an error'}: ${keys.error(messageOf(error))}${hint(status, settings)}`,
     {
       status,
       fatal: status !== null && FATAL_STATUS.has(status),
@@ -45,6 +45,10 @@ export const asModelError = (error: unknown, { baseUrl, settings, keys }: Asked)
     },
   );
 };
+
+/** The package writes the status before what the endpoint said. */
+const messageOf = ({ status, message }: APIError): string =>
+  message.startsWith(`${status} `) ? message.slice(`${status} `.length) : message;
 
 /** An error from below the package knows neither its endpoint nor the keys. */
 const placed = (error: ModelError, endpoint: string, keys: Asked['keys']): ModelError => {

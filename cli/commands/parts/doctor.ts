@@ -55,7 +55,10 @@ export const runFindingLines = (run: string, findings: readonly RunFinding[]): r
   const bad = findings.filter(({ ok }) => !ok).length;
   return [
     ...findings.flatMap((one) => {
-      const commands = one.moves?.map((move) => moveCommand(run, move)) ?? one.command ?? [];
+      const commands =
+        one.moves?.map((move) => `${move.isToFill ? 'with other values, ' : ''}${moveCommand(run, move)}`) ??
+        one.command ??
+        [];
       return findingLines(
         one,
         'LOOK',

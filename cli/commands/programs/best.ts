@@ -11,7 +11,7 @@ import { BadEndError, UsageError } from '../../../client/connect/errors.ts';
 import { INVENTED, inventsScores } from '../../../evolution/config/noop.ts';
 import { type Build, type Context, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onStoredRun } from '../../flags/open.ts';
-import { answer, content, score } from '../../terminal/output.ts';
+import { answer, content, score, scores } from '../../terminal/output.ts';
 import { hiddenText, judgementText, metricLines } from '../../terminal/solution.ts';
 
 type Options = { readonly solution?: boolean; readonly code?: boolean; readonly hidden?: boolean };
@@ -59,12 +59,8 @@ const hiddenReport = (
   { direction, initial }: Pick<OnHidden, 'direction' | 'initial'>,
 ): object => ({ outcome, score: value, metrics, reasons, direction, initial });
 
-const bestLines = (
-  { run, config }: RunDocument,
-  { program, score: tolerant, strictScore, step }: Best,
-  { hidden, idea }: ProgramTexts,
-): readonly string[] => [
-  `${program}  ${score(tolerant)} tolerant, ${score(strictScore)} strict, ${step === 0 ? 'the initial program' : `step ${step}`}`,
+const bestLines = ({ run, config }: RunDocument, best: Best, { hidden, idea }: ProgramTexts): readonly string[] => [
+  `${best.program}  ${scores(best)}, ${best.step === 0 ? 'the initial program' : `step ${best.step}`}`,
   ...(inventsScores(config) ? [INVENTED] : []),
   ...(hidden === null ? [] : [hiddenText(hidden)]),
   ...(idea === null

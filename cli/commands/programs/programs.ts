@@ -129,7 +129,7 @@ const columnsOf = (run: string, names: readonly NumberName[], config: RunConfig,
   {
     title: 'score',
     cell: ({ program }) =>
-      `${score(rankedScore(program))}${program.score !== null && inventsScores(config) ? ' (invented)' : ''}`,
+      `${rankedScore(program) === null ? '-' : score(rankedScore(program))}${program.score !== null && inventsScores(config) ? ' (invented)' : ''}`,
   },
   ...(config.ideation.kind === 'none'
     ? []

@@ -1,5 +1,7 @@
 // evolve sweep status: how far a sweep and its runs are.
 import { MissingError } from '../../../client/connect/errors.ts';
+import { endOf } from '../../../evolution/budget/limits.ts';
+import { hasEnded, type RunStatus } from '../../../evolution/run-states.ts';
 import type { Build } from '../../flags/command.ts';
 import { onEvolve } from '../../flags/open.ts';
 import { answer, score } from '../../terminal/output.ts';
@@ -29,7 +31,7 @@ export const build: Build = (command) =>
               ['run', 'state', 'programs', 'best'],
               ...report.runs.map(({ run, state, stopReason, programs, best }) => [
                 run,
-                `${state}${stopReason === null ? '' : ` (${stopReason})`}`,
+                stopReason !== null && hasEnded({ status: state as RunStatus }) ? endOf(state, stopReason) : state,
                 String(programs),
                 score(best),
               ]),

@@ -10,7 +10,13 @@ import { type Body, type RunVerb, verbOf } from '../verbs.ts';
 
 /** A verb with the body that is proposed. `title` is the text of its button where that is not the verb's own. */
 export type Move = {
-  readonly [V in RunVerb]: { readonly verb: V; readonly body: Body<V>; readonly title?: string };
+  readonly [V in RunVerb]: {
+    readonly verb: V;
+    readonly body: Body<V>;
+    readonly title?: string;
+    /** Its values are those that the run has: a person writes others in their place. */
+    readonly isToFill?: true;
+  };
 }[RunVerb];
 
 export type Advice = {

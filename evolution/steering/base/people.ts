@@ -40,7 +40,9 @@ type Action = {
 /** `pause: pauses after its current step`. */
 export const actionText = ({ verb, state, text }: Action): string => {
   const how = { asked: `${verb}, of which no end was recorded`, done: verb, refused: `${verb} was refused` }[state];
-  return text === '' ? how : `${how}: ${text}`;
+  // What a workflow or a command refused names the verb once more.
+  const why = state === 'refused' ? text.replace(new RegExp(`^(.* refused to ${verb}: )?(${verb}: )?`), '') : text;
+  return why === '' ? how : `${how}: ${why}`;
 };
 
 /** Who sent the message of this id: one that no action sent came from the Temporal UI. Empty where no id is stored. */

@@ -1,10 +1,10 @@
 // GET runs/<run>/events: the events of a run, newest first; GET runs/<run>/latest: the first few of them; and the
 // words for changed settings and states.
+import { endOf } from '../../../evolution/budget/limits.ts';
 import { hasEnded, isParked, type RunStatus } from '../../../evolution/run-states.ts';
 import { reasonOf } from '../../../evolution/steering/advice/reasons.ts';
 import type { Person } from '../../../evolution/steering/base/people.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { endOf } from './runs.ts';
 import type { Steps } from './steps.ts';
 import { type Flat, same } from '../actions/settings-values.ts';
 

@@ -1,11 +1,12 @@
 // The columns of the list of runs: what each says of a run, and what it is sorted by. A column is an entry here; where
 // it is more than a text, its cell is in page/view/runs/cells.tsx. All functions are pure.
+import { limitWords } from '../../../evolution/budget/limits.ts';
 import { alignedScore, compact, count, duration, score, usd } from '../../../evolution/reports/number-text.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { markText, wholeMark } from '../../../evolution/steering/base/people.ts';
 import { asFit, gainOver } from '../../../evolution/scoring/ranking.ts';
 import { firstOf, forecast, type Forecast, type StopReason } from './overview.ts';
-import { limitWords, type RunCard } from './runs.ts';
+import type { RunCard } from './runs.ts';
 
 type Said = {
   readonly text: string;
@@ -149,7 +150,7 @@ export const COLUMNS = {
   improved: {
     title: 'last improvement',
     falls: true,
-    of: ({ improved: at }, now) => at && { text: `step ${count(at.step)}, ${ago(at.at, now)}`, by: Date.parse(at.at) },
+    of: ({ improved: at }, now) => at && { text: `step ${at.step}, ${ago(at.at, now)}`, by: Date.parse(at.at) },
   },
   begun: {
     title: 'begun',

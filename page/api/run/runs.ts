@@ -1,7 +1,6 @@
 // The answers about runs as a whole, and why a run ended, in words. Files of this folder import types alone from rooms
 // that no browser has.
 import type { RunReport } from '../../../client/read/report.ts';
-import type { StopReason } from '../../../evolution/budget/limits.ts';
 import type { Rate } from '../../../evolution/budget/pace.ts';
 import type { Json } from '../../../evolution/types.ts';
 import type { Glance, Goals, LimitState } from './overview.ts';
@@ -30,26 +29,4 @@ export type Overview = {
   readonly runs: readonly RunCard[];
   /** Sentences about the whole list, such as that an engine does not answer. */
   readonly notes: readonly string[];
-};
-
-/** A run that ended by a limit records its setting alone. */
-const LIMITS: { readonly [reason in StopReason]: string } = {
-  steps: 'its limit of steps',
-  programs: 'its limit of programs',
-  tokens: 'its limit of tokens',
-  costUsd: 'its limit of cost',
-  wallSeconds: 'its limit of time',
-  targetScore: 'the score to reach',
-  noImprovementPrograms: 'its limit of programs without a better one',
-  stagnantEpochs: 'its limit of steps without progress',
-};
-
-export const limitWords = (stopReason: string): string | null =>
-  Object.hasOwn(LIMITS, stopReason) ? LIMITS[stopReason as StopReason] : null;
-
-/** The end of a run in words: `finished by its limit of steps`, `stopped: by a person: it is good enough`. */
-export const endOf = (status: string, stopReason: string): string => {
-  const limit = limitWords(stopReason);
-  if (limit !== null) return `${status} by ${limit}`;
-  return `${status}: ${stopReason.startsWith(`${status} `) ? stopReason.slice(status.length + 1) : stopReason}`;
 };

@@ -195,7 +195,7 @@ const ofState = (run: RunDocument, actions: Actions): readonly RunEvent[] => {
           event(
             'state',
             Date.parse(parked.since),
-            `${stateWords(status, statusReason ?? 'no reason was recorded')}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`}`,
+            `${stateWords(status, statusReason ?? 'no reason was recorded')}${parked.tries === 1 ? '' : `; failed ${parked.tries} times`}`,
             { waits: true },
           ),
         ]),

@@ -205,7 +205,7 @@ const Controls = ({ traits, archive, player, onAxis }: ControlsProps) => {
         />
       )}
       <label class="wide">
-        up to step {count(step)} of {count(last)}
+        up to step {step} of {last}
         <input
           type="range"
           min={0}
@@ -229,14 +229,14 @@ const words = ({ kind, grid, only, isTessellated }: Archive, fold: MapFold, step
   const island = only === null ? '' : ` on island ${only}`;
   const numbers = `${count(fold.covered)} of ${count(grid.cells.count)}`;
   if (kind !== 'cells')
-    return `${numbers} valid programs were made up to step ${count(step)}${island}.${kind === 'programs' ? FRONT : ''}`;
+    return `${numbers} valid programs were made up to step ${step}${island}.${kind === 'programs' ? FRONT : ''}`;
   const bins = isGrid && grid.x.axis.index >= 0 && grid.y.axis.index >= 0;
   const where = isTessellated
     ? ' Cells of a tessellation stand where their centroids are on these two axes.'
     : bins
       ? ' The bins are those of the archive with its present bounds.'
       : '';
-  return `${numbers} cells hold a program after step ${count(step)}. Each has the colour of the best that was ever made in it${island}, which may have left the archive since.${where}`;
+  return `${numbers} cells hold a program after step ${step}. Each has the colour of the best that was ever made in it${island}, which may have left the archive since.${where}`;
 };
 
 const sharesText = ({ shares: [x, y], ids }: Similarity): string =>

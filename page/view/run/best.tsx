@@ -135,7 +135,8 @@ const BestPlot = (props: PlotProps) => {
         rows: records.map((record) => [on(record[axis]), score(record.ranking), String(record.step), record.program]),
       })}
     >
-      From {score(first.ranking)} to {score(last.ranking)}, {improvementWords(records)}, over {on(line.x.at(-1)!)}.
+      {records.length < 2 ? '' : `From ${score(first.ranking)} to `}
+      {score(last.ranking)}, {improvementWords(records)}, over {on(line.x.at(-1)!)}.
       {records.length < 2 ? '' : ` The last improvement came at ${on(last[axis])}.`}
     </Plot>
   );
@@ -208,7 +209,7 @@ const Entry = ({ run, record, gain }: EntryProps) => {
         </span>
       </div>
       <Change run={run} record={record} />
-      {idea === null || idea === '' ? null : (
+      {idea === null || idea === '' || cause.kind === 'initial' ? null : (
         <p class="soft">
           Idea: <Foreign text={idea} />
         </p>
@@ -248,12 +249,13 @@ const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
 
 const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
-/** A change that nobody described: the first lines that went and came, and their number. */
+/** A change that nobody described: the first lines that went and came, and their number where there are more. */
 const ChangedLines = ({ run, record: { program, cause, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
   const changed = [
     ...(diff?.went ?? []).map((text) => ({ class: 'went', text: `− ${text}` })),
     ...(diff?.came ?? []).map((text) => ({ class: 'came', text: `+ ${text}` })),
   ];
+  const isWhole = changed.length > 0 && changed.length === (lines?.added ?? 0) + (lines?.deleted ?? 0);
   return (
     <>
       {changed.length === 0 ? null : (
@@ -269,7 +271,7 @@ const ChangedLines = ({ run, record: { program, cause, lines, diff } }: Pick<Ent
         </ul>
       )}
       <p class="soft">
-        {lines === null ? '' : `${linesInWords(lines)}. `}
+        {lines === null || isWhole ? '' : `${linesInWords(lines)}. `}
         <a href={programLink(run, program, 'parent')}>
           Diff to {cause.kind === 'seed' ? 'the initial program' : 'parent'}
         </a>

@@ -107,7 +107,7 @@ const beside = (lines: readonly ModelLine[], { total }: Answer): string => {
     total.tokensIn + total.tokensOut - lines.reduce((sum, line) => sum + line.tokensIn + line.tokensOut, 0);
   const costUsd = total.costUsd - lines.reduce((sum, line) => sum + line.costUsd, 0);
   return tokens > 0
-    ? `ideas, judgements, repairs and embeddings took ${compact(tokens)} tokens${costUsd > 1e-6 ? ` and ${usd(costUsd)}` : ''} more`
+    ? `other requests took ${compact(tokens)} tokens${costUsd > 1e-6 ? ` and ${usd(costUsd)}` : ''} more`
     : 'nothing else was asked';
 };
 

@@ -8,6 +8,7 @@ import {
   STRICT_MEANING,
   strictWords,
 } from '../../api/run/overview.ts';
+import { hasEnded } from '../../../evolution/run-states.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { rateOf, type Steps } from '../../api/run/steps.ts';
 import { Ago } from '../base/clock.tsx';
@@ -148,7 +149,9 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
           {!glance.priced && paid.costUsd === 0 ? '–' : usd(paid.costUsd)}
         </Figure>
         <Figure name="time">{duration(wallSeconds)}</Figure>
-        <Figure name="rate">{rate === null ? '–' : `${compact(Math.round(rate.programs))} programs/h`}</Figure>
+        {hasEnded({ status: report.state }) ? null : (
+          <Figure name="rate">{rate === null ? '–' : `${compact(Math.round(rate.programs))} programs/h`}</Figure>
+        )}
         <Figure name="last commit">
           {last === undefined ? (
             '–'

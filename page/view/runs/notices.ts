@@ -1,7 +1,8 @@
 // What is worth a notification of the browser: a run needs a person, has ended, or has a better best.
+import { endOf } from '../../../evolution/budget/limits.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { isBetter } from '../../../evolution/scoring/ranking.ts';
-import { endOf, type RunCard } from '../../api/run/runs.ts';
+import type { RunCard } from '../../api/run/runs.ts';
 import { score } from '../base/text.ts';
 
 /** Bests of a run are told so often at most. */

@@ -30,12 +30,18 @@ describe('the block', () => {
       '4/16',
       '64 of 64 answered, 8 evaluating, 32 done',
       '192 programs · 80 valid · 112 failed: no_change 12, no_solution 100',
-      '1.841297346 tolerant · 1.841296046 strict · step 2',
+      '1.841297346 tolerant, 1.841296046 strict · step 2',
       '1.23 M in · 45.7 k out · cost $0',
-      '384 programs/min · elapsed 0:30 · time left about',
+      '23.0 k programs/h · elapsed 0:30 · time left about',
       'workflows/run%2Fdemo',
     ])
       expect(text).toContain(part);
+  });
+
+  test('scores that are written alike are written once', () => {
+    const best = { ...runDocument().best!, score: 1.757917530001, strictScore: 1.75791753 };
+    const text = progressBlock(state({ run: runDocument({ best }) }), 120).join('\n');
+    expect(text).toContain('best    1.75791753 · step 2');
   });
 
   test('of a stream it does not call all that is under way the size of a step', () => {
@@ -81,14 +87,14 @@ describe('the block', () => {
   test('an ended run is told by its document, not by a stale answer', () => {
     const run = runDocument({
       status: 'finished',
-      stopReason: 'limits.steps',
+      stopReason: 'steps',
       endedAt: new Date('2026-11-21T10:00:20Z'),
       committedStep: 16,
     });
     const text = progressBlock(state({ run }), 120).join('\n');
-    expect(text).toContain('finished (limits.steps)');
+    expect(text).toContain('demo   finished by its limit of steps');
     expect(text).toContain('16/16 done');
-    expect(text).not.toContain('time left');
+    expect(text).not.toMatch(/time left|programs\/h/);
   });
 
   test('stands at the step after the committed ones, whatever later one the workflow is at already', () => {

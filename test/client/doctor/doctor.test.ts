@@ -280,7 +280,7 @@ test('a parked run is told once, in sentences, with all that a person may do', (
   const text = runFindingLines('demo', findings).join('\n');
   expect(text).toContain('The model does not answer: http://models/v1 answered 503: busy; 3 steps');
   expect(text).toMatch(
-    /do: npx evolve retry demo\n +do: npx evolve set demo model\.name=m .*\n +do: npx evolve stop demo/,
+    /do: npx evolve retry demo\n +do: with other values, npx evolve set demo model\.name=m .*\n +do: npx evolve stop demo/,
   );
   expect(text).toContain('step 4 waits with the run');
   expect(text).not.toMatch(/\.\.|needs attention:|0 activities/);
@@ -288,7 +288,11 @@ test('a parked run is told once, in sentences, with all that a person may do', (
 
 test('evolve doctor names the runs that are parked, which is not well, and the command that says more', () => {
   const runs = [
-    runDocument({ run: 'night', status: 'needs attention', statusReason: 'the endpoint refuses its key' }),
+    runDocument({
+      run: 'night',
+      status: 'needs attention',
+      statusReason: 'generate: ModelUnavailable: http://m/v1 answered 503',
+    }),
     runDocument({ run: 'late', status: 'retrying', statusReason: 'no room' }),
     runDocument({ run: 'goes-on', status: 'running' }),
     runDocument({ run: 'ended', status: 'finished' }),
@@ -296,7 +300,7 @@ test('evolve doctor names the runs that are parked, which is not well, and the c
   expect(runsFinding(runs)).toEqual({
     part: 'runs',
     ok: false,
-    detail: '3 open, 2 of them parked: night (the endpoint refuses its key), late',
+    detail: '3 open, 2 of them parked: night (The model does not answer), late',
     fix: 'npx evolve doctor night',
   });
   expect(runsFinding(runs.slice(2))).toEqual({ part: 'runs', ok: true, detail: '1 open, none is parked' });

@@ -76,7 +76,7 @@ test('a run that refuses what it is sent is not said to obey', async () => {
   const { run, store } = await runWith({ open: true, refuses: true });
   await store.setStatus('demo', 'needs attention', { reason: 'x' });
   for (const message of ['pause', 'stop', 'retry'] as const)
-    await expect(run[message]()).rejects.toThrow(`run demo refused to ${message}: ${message}: "reason" expected`);
+    await expect(run[message]()).rejects.toThrow(`run demo refused to ${message}: "reason" expected`);
 });
 
 test('an open run gets the same as messages of one object', async () => {

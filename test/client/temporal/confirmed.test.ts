@@ -61,7 +61,7 @@ describe('a message is not confirmed', () => {
   test('where it was refused: in the words of the workflow, as a wrong command', async () => {
     const refusal = 'stop: "mode" expected "step" or "now", got "noww"';
     const error = await failure(send('stop', engineWith({ stopping: false, refusal })));
-    expect(error.message).toBe(`run demo refused to stop: ${refusal}`);
+    expect(error.message).toBe('run demo refused to stop: "mode" expected "step" or "now", got "noww"');
     expect(exitCodeOf(error)).toBe(2);
   });
 

@@ -146,7 +146,7 @@ describe('what is printed', () => {
       '25',
       '2500',
       '$0',
-      '0:04',
+      '0:03',
     ]);
   });
   it('CSV: a heading, a record a checkpoint and group, CRLF', () => {

@@ -153,8 +153,9 @@ describe('the model client', () => {
       calls += 1;
       json(response, 500, { error: { message: 'no' } });
     });
-    await failure(ask(url));
+    const { message } = await failure(ask(url));
     expect(calls).toBe(1);
+    expect(message).toContain('answered 500: no');
   });
 
   it('names the wait that a 429 asks for', async () => {

@@ -60,7 +60,7 @@ test('lines that came and went are both counted; of runs that did not count the 
   expect(linesInWords({ added: 3, deleted: null })).toBe('3 lines new or rewritten');
 });
 
-test('strict and tolerant scores are both shown only where they differ', () => {
+test('strict and tolerant scores are both shown only where they differ as written', () => {
   const text = (value: number) => value.toFixed(2);
   expect(strictWords({ score: 2, strictScore: 2 }, text)).toBeNull();
   expect(strictWords({ score: 2, strictScore: 2 - 1e-9 }, text)).toBeNull();

@@ -20,7 +20,7 @@ test('events name the person and the way, and what no action asked for came from
   const set = action('set', 'done', 'version 2 of the settings');
   for (const one of [set, action('pause', 'done', 'pauses now'), action('inject', 'asked', '')])
     await store.putAction(one);
-  await store.putAction(action('retry', 'refused', 'nothing is parked'));
+  await store.putAction(action('retry', 'refused', 'run demo refused to retry: retry: nothing is parked'));
   await store.setConfig('demo', { ...config(), batch: 3 }, 1, set._id);
   await store.setConfig('demo', { ...config(), batch: 5 }, 2, 'an id of the engine');
   const program = programId('demo', 1, 0, 0);
@@ -57,4 +57,21 @@ test('events name the person and the way, and what no action asked for came from
       at: new Date(5).toISOString(),
     },
   });
+});
+
+test('a parked run says how often it failed where that is more than once', async () => {
+  const store = memoryStore();
+  await grow(store, 'demo', 1);
+  const site = siteOver(store);
+  onTestFinished(() => site.close());
+  const app = new Hono();
+  eventAnswers(app, site);
+  const said = async (tries: number) => {
+    const parked = { since: new Date().toISOString(), tries, next: null, trying: false };
+    await store.setStatus('demo', 'needs attention', { reason: 'no room', parked });
+    const { events } = (await (await app.request('/runs/demo/events')).json()) as Events;
+    return events.filter(({ waits }) => waits).map(({ text }) => text);
+  };
+  expect(await said(1)).toEqual(['needs attention: no room']);
+  expect(await said(3)).toEqual(['needs attention: no room; failed 3 times']);
 });
