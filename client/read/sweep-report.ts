@@ -42,20 +42,15 @@ export const sweepReportWithDirections = async (store: Store, sweep: SweepDocume
   const documents = await Promise.all(sweep.runs.map(({ run }) => store.readRun(run)));
   const { taskLoader, taskRef } = await import('../../activities/task/kept-task.ts');
   const load = taskLoader(store);
-  const directions = new Map<string, Direction>();
+  const tasks = new Map<string, { readonly direction: Direction }>();
   const ofGroup = new Map<number, Direction>();
   for (const [index, { group }] of sweep.runs.entries()) {
     const document = documents[index] ?? null;
     if (document === null || ofGroup.has(group)) continue;
     const ref = taskRef(document);
-    const direction =
-      directions.get(ref) ??
-      (await load(ref).then(
-        (found) => found.direction,
-        (): Direction => 'maximise',
-      ));
-    directions.set(ref, direction);
-    ofGroup.set(group, direction);
+    const task = tasks.get(ref) ?? (await load(ref).catch(() => ({ direction: 'maximise' as const })));
+    tasks.set(ref, task);
+    ofGroup.set(group, task.direction);
   }
   const [first = 'maximise'] = ofGroup.values();
   const begun = documents.filter((document) => document !== null);

@@ -16,39 +16,25 @@ export type MapAxis = Omit<Axis, 'feature' | 'index'> & {
 
 const BINS = 20;
 const MOST_STEPS = 40;
+export const plainAxis = (feature: string): MapAxis => ({
+  ...{ feature, index: -1, bins: BINS, scale: 'linear', fixed: null },
+});
 
-/** The axes that can be chosen, those of the archive first. */
+/** The axes that can be chosen, those of the archive first. `more` are further features. */
 export const axesOf = (
   { archive, islands }: Pick<Traits, 'archive' | 'islands'>,
   steps: number,
-  /** Further features. */
   more: readonly string[] = [],
 ): readonly MapAxis[] => {
   const own = archive.axes.map((axis, index): MapAxis => ({ ...axis, index }));
   const whole = (count: number, bins: number): Partial<MapAxis> => ({ bins, fixed: [-0.5, count - 0.5] });
-  const others: readonly (readonly [string, Partial<MapAxis>])[] = [
-    ['score', {}],
-    ['length', {}],
-    ['island', whole(islands, islands)],
-    ['step', whole(steps + 1, Math.min(MOST_STEPS, steps + 1))],
-    ['reward', {}],
-    ...more
-      .filter((feature) => !['score', 'length', 'reward'].includes(feature))
-      .map((feature) => [feature, {}] as const),
-  ];
-  return [
-    ...own,
-    ...others
-      .filter(([feature]) => own.every((axis) => axis.feature !== feature))
-      .map(([feature, special]): MapAxis => ({
-        feature,
-        index: -1,
-        bins: BINS,
-        scale: 'linear',
-        fixed: null,
-        ...special,
-      })),
-  ];
+  const special: { readonly [feature: string]: Partial<MapAxis> } = {
+    island: whole(islands, islands),
+    step: whole(steps + 1, Math.min(MOST_STEPS, steps + 1)),
+  };
+  const others = new Set(['score', 'length', 'island', 'step', 'reward', ...more]);
+  for (const { feature } of own) others.delete(feature);
+  return [...own, ...Array.from(others, (feature) => ({ ...plainAxis(feature), ...special[feature] }))];
 };
 
 /** Values of an axis in the scale of the archive, where more is better for the score. NaN for none. */

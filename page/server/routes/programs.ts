@@ -82,15 +82,8 @@ const askedOf = async (store: Store, texts: ProgramTexts): Promise<ProgramAsked>
   };
 };
 
-/** Programs and numbers of one answer about similarity, so that no other answer waits long for it. */
-const MOST_ALIKE = 1_000;
-const MOST_NUMBERS = 1_000_000;
-
-/** Every n-th one and the last, so that there are at most so many. */
-const sampled = <T>(all: readonly T[], most: number): readonly T[] =>
-  all.length <= most
-    ? all
-    : Array.from({ length: most }, (_, at) => all[Math.floor(((at + 1) * all.length) / most) - 1]!);
+/** So many programs have a place in one answer about similarity, so that no other answer waits long for it. */
+const MOST_ALIKE = 500;
 
 const validIds = (rows: Rows): readonly string[] => {
   const scores = columnOf(rows, 'score');
@@ -101,15 +94,14 @@ const validIds = (rows: Rows): readonly string[] => {
 
 /** Vectors of the model of the newest program alone: those of two models cannot be compared. */
 const similarityOf = async (store: Store, ids: readonly string[]): Promise<Similarity> => {
-  const found = await store.getEmbeddings(sampled(ids, MOST_ALIKE));
+  const every = Math.ceil(ids.length / MOST_ALIKE);
+  const found = await store.getEmbeddings(ids.filter((_, at) => (ids.length - 1 - at) % every === 0));
   const all = [...found.values()].filter(({ vector }) => vector.byteLength > 0).sort((a, b) => a.step - b.step);
   const newest = all.at(-1);
   const alike = all.filter(
     ({ model, vector }) => model === newest?.model && vector.byteLength === newest.vector.byteLength,
   );
-  const most = Math.floor((4 * MOST_NUMBERS) / (newest?.vector.byteLength ?? 1));
-  const used = sampled(alike, Math.max(2, most));
-  return { ids: used.map(({ _id }) => _id), ...componentsOf(used.map(({ vector }) => unpackVector(vector))) };
+  return { ids: alike.map(({ _id }) => _id), ...componentsOf(alike.map(({ vector }) => unpackVector(vector))) };
 };
 
 export const programAnswers: Answers = (app: Hono, site) => {

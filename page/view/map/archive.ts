@@ -11,6 +11,7 @@ import {
   gridCells,
   type MapAxis,
   type MapRows,
+  plainAxis,
   programCells,
 } from '../../api/pictures/map.ts';
 import { type Better, betterOf } from '../../api/pictures/pareto.ts';
@@ -24,7 +25,6 @@ export const kindIn = (query: URLSearchParams): Kind =>
   (['programs', 'similar'] as const).find((kind) => kind === query.get('show')) ?? 'cells';
 
 const COMPONENTS = ['first component', 'second component'] as const;
-const axisOf = (feature: string): MapAxis => ({ feature, index: -1, bins: 20, scale: 'linear', fixed: null });
 
 /** The places of all rows along the components; NaN for programs without one. */
 const placesOf = ({ ids, at }: Similarity, rows: Rows): readonly Float64Array[] => {
@@ -39,7 +39,8 @@ const placesOf = ({ ids, at }: Similarity, rows: Rows): readonly Float64Array[] 
 const useAxes = ({ rows, traits, fits }: Programs, kind: Kind, similarity: Similarity | null, last: number) => {
   const { query } = route.value;
   const axes = useMemo(
-    () => (kind === 'similar' ? COMPONENTS.map(axisOf) : axesOf(traits, last, kind === 'programs' ? numberNames : [])),
+    () =>
+      kind === 'similar' ? COMPONENTS.map(plainAxis) : axesOf(traits, last, kind === 'programs' ? numberNames : []),
     [traits, last, kind],
   );
   const named = kind === 'similar' ? ([null, null] as const) : ([query.get('x'), query.get('y')] as const);

@@ -123,7 +123,7 @@ const Parts = (props: PartProps) => {
   );
 };
 
-type FiguresProps = { readonly facts: ProgramFacts; readonly scoring: TaskFacts['scoring']; readonly run: string };
+type FiguresProps = Pick<Props, 'run' | 'facts'> & Pick<TaskFacts, 'scoring'>;
 
 const Figures = ({ facts, scoring, run }: FiguresProps) => (
   <dl class="figures">
@@ -155,14 +155,7 @@ const Figures = ({ facts, scoring, run }: FiguresProps) => (
   </dl>
 );
 
-type PartProps = {
-  readonly run: string;
-  readonly facts: ProgramFacts;
-  readonly task: TaskFacts | null;
-  readonly parentId: string | null;
-  readonly bestId: string | null;
-  readonly firstId: string | null;
-};
+type PartProps = Omit<Props, 'rows'> & { readonly [id in 'parentId' | 'bestId' | 'firstId']: string | null };
 
 const Part = ({ name, run, facts, task, parentId, bestId, firstId }: PartProps & { readonly name: PartName }) => {
   const { id, code } = facts;

@@ -9,7 +9,7 @@ const FIGURES: readonly RunColumnName[] = ['best', 'gap', 'progress', 'left', 'c
 
 export const Card = ({ run }: { readonly run: RunCard }) => (
   <li class={run.next.urgent ? 'card urgent' : 'card'}>
-    <div class="head">
+    <div class="title">
       <Tick label={`Select ${run.run}`} runs={[run.run]} />
       <h2>
         <Name run={run} />

@@ -33,7 +33,7 @@ const CELLS: { readonly [name in RunColumnName]?: (run: RunCard, text: string) =
   state: ({ state }) => <State state={state} />,
   trend: ({ trend }, text) => (
     <svg class="trend" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={text}>
-      <polyline points={trendLine(trend)} />
+      <path d={trendLine(trend)} />
     </svg>
   ),
   best: ({ run, best }, text) => (
@@ -61,7 +61,7 @@ export const Cell = ({ name, run }: CellProps) => {
 
 /** Why a run needs a person, and how it waits. Its page has the buttons. */
 export const Needs = ({ run: { run, next, parked } }: { readonly run: RunCard }) => (
-  <p class="needs">
+  <p class="error">
     <Foreign text={inZone(next.what)} />.{parked === null ? '' : ` ${parkedWords(parked, Date.now())}`}{' '}
     <a href={linkTo(['run', run])}>What to do</a>
   </p>

@@ -154,11 +154,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
   const repeats = new Set(columns.map(({ repeat }) => repeat)).size > 1;
   const stopped = new Set(sweep.decisions.flatMap((decision) => decision.stopped));
   const compared = runs.slice(0, MOST_COMPARED).map(({ run }) => run);
-  const link = (
-    <a class="compare" href={linkTo(['compare'], { runs: compared.join(',') })}>
-      Compare their curves
-    </a>
-  );
+  const link = <a href={linkTo(['compare'], { runs: compared.join(',') })}>Compare their curves</a>;
   return (
     <Card title="Configurations and seeds, best mean first" tools={link}>
       <p class="soft">

@@ -1,4 +1,4 @@
-// The line of a run's best in a small picture of 100 by 24.
+// The line of a run's best in a small picture of 100 by 24, as a path of SVG.
 type Points = readonly (readonly [step: number, best: number])[];
 
 const [TOP, HEIGHT] = [2, 20];
@@ -10,10 +10,7 @@ export const trendLine = (points: Points): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const last = Math.max(1, points.at(-1)?.[0] ?? 0);
   const y = (value: number): number => places(TOP + HEIGHT * (high === low ? 0.5 : 1 - (value - low) / (high - low)));
-  const corners = points.flatMap(([step, value], index) => {
-    const x = places((100 * step) / last);
-    return [...(index === 0 ? [] : [`${x},${y(points[index - 1]![1])}`]), `${x},${y(value)}`];
-  });
-  // A run of one step is a line as well.
-  return corners.length === 1 ? `0,${y(values[0]!)} 100,${y(values[0]!)}` : corners.join(' ');
+  const x = (step: number): number => places((100 * step) / last);
+  const corners = points.map(([step, value], index) => `${index === 0 ? `M0,` : `H${x(step)}V`}${y(value)}`);
+  return `${corners.join('')}H100`;
 };

@@ -25,23 +25,10 @@ test('a row has the numbers of its run, and the best values of any of its valid 
   const { config } = newRun('r');
   expect(rows).toEqual([
     {
-      run: 'r',
-      task: config.task,
-      method: config.method,
-      settings: '',
-      seed: config.seed,
-      start: { name: null, score: 1.3 },
-      state: document.status,
-      programs: 8,
-      tokens: 960,
-      costUsd: 0,
-      best: 2.75,
-      bestStrict: 2.25,
-      hidden: 1.5,
-      hiddenInitial: null,
-      hiddenDirection: null,
-      quarantined: 1,
-      offlineModel: true,
+      ...{ run: 'r', task: config.task, method: config.method, settings: '', seed: config.seed },
+      ...{ start: { name: null, score: 1.3 }, state: document.status, programs: 8, tokens: 960, costUsd: 0 },
+      ...{ best: 2.75, bestStrict: 2.25, hidden: 1.5, hiddenInitial: null, hiddenDirection: null },
+      ...{ quarantined: 1, offlineModel: true },
       scoreName: expect.any(String) as string,
       direction: 'maximise',
       paper: 2.6359857,
@@ -58,18 +45,15 @@ test('the best run stands first, what sets groups of runs apart is told, and run
     const { batch = config.batch, seed = 1 } = more;
     return { ...newRun(run), config: { ...config, seed, batch, limits: { ...config.limits, steps } } };
   };
-  await store.createRun(of('short', 10, {}));
-  await store.createRun(of('long', 20, {}));
-  await store.createRun(of('other-seed', 20, { seed: 2 }));
-  await store.createRun(of('wide', 20, { batch: 5 }));
-  await store.createRun(of('waiting', 20, { seed: 3 }));
-  for (const [run, steps] of [
-    ['short', 1],
-    ['long', 2],
-    ['other-seed', 3],
-    ['wide', 1],
-    ['waiting', 0],
-  ] as const)
+  const runs: readonly (readonly [run: string, made: number, limit: number, more: Parameters<typeof of>[2]])[] = [
+    ['short', 1, 10, {}],
+    ['long', 2, 20, {}],
+    ['other-seed', 3, 20, { seed: 2 }],
+    ['wide', 1, 20, { batch: 5 }],
+    ['waiting', 0, 20, { seed: 3 }],
+  ];
+  for (const [run, , limit, more] of runs) await store.createRun(of(run, limit, more));
+  for (const [run, steps] of runs)
     for (let step = 0; step <= steps; step++) {
       const commit = commitOf(run, step, await store.openStep(run, step, 'w'));
       const programs = step === 0 ? 0 : commit.totals.programs;

@@ -74,17 +74,7 @@ describe('what rows come to', () => {
     const seeds = [
       reportRow({ ...run, run: 'a', best: 3, settings: 'steps=8' }, task),
       reportRow({ ...run, run: 'b', best: 4, settings: 'steps=64', programs: 48 }, task),
-      reportRow(
-        {
-          ...run,
-          run: 'c',
-          best: 5,
-          settings: 'steps=64',
-          programs: 513,
-          state: 'paused',
-        },
-        task,
-      ),
+      reportRow({ ...run, run: 'c', best: 5, settings: 'steps=64', programs: 513, state: 'paused' }, task),
     ].map((row) => ({ ...row, bestStrict: null }));
     expect(spreadTable(seeds)).toEqual([
       ['task', 'method', 'settings', 'runs', 'mean', 'sd', 'best', 'worst', 'programs'],

@@ -20,9 +20,9 @@ test('runs are ticked one by one and all at once, and those out of sight keep th
 test('the best holds until the next one; one that never changed is a level line', () => {
   const line = (last: number, ...bests: readonly number[]) =>
     trendLine(bests.map((best, index) => [(last * index) / Math.max(1, bests.length - 1), best]));
-  expect(line(10, 1, 2, 3)).toBe('0,22 50,22 50,12 100,12 100,2');
-  expect(line(0, 1)).toBe('0,12 100,12');
-  expect(line(4, 1, 1)).toBe('0,12 100,12 100,12');
+  expect(line(10, 1, 2, 3)).toBe('M0,22H50V12H100V2H100');
+  expect(line(0, 1)).toBe('M0,12H100');
+  expect(line(4, 1, 1)).toBe('M0,12H100V12H100');
 });
 
 const MINUTE = 60_000;
