@@ -2,7 +2,7 @@
 // line for what came of each.
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { actOnRun, checkOnRun, type RunAct } from '../../client/act.ts';
+import type { RunAct } from '../../client/act.ts';
 import type { DurableEvolve } from '../../client/durable-evolve.ts';
 import { UsageError } from '../../client/connect/errors.ts';
 import type { RunReport } from '../../client/read/report.ts';
@@ -148,7 +148,7 @@ const onMany = async <V extends RunAct>(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [index, run] = next;
       try {
-        const { result, text } = await actOnRun(run, name, body);
+        const { result, text } = await run.act(name, body);
         outcomes[index] = { run: run.id, ...sentDocument(name, body, result) };
         if (!context.json) line(sentence(name, run.id, text));
       } catch (error) {
@@ -167,7 +167,7 @@ const reasonOf = (error: unknown): string => messageOf(error, false).replace(/^e
 const checkAll = async <V extends RunAct>(runs: readonly RunHandle[], { name, body }: Asked<V>): Promise<void> => {
   const refused: string[] = [];
   for (const run of runs)
-    await checkOnRun(run, name, body).catch((error: unknown) => {
+    await run.check(name, body).catch((error: unknown) => {
       refused.push(`${run.id}: ${reasonOf(error)}`);
     });
   if (refused.length > 0)
@@ -193,7 +193,7 @@ export const sentence = (name: VerbName, on: string, text: string): string => {
 
 export const steerRun = <V extends RunAct>(context: Context, id: string, name: V, body: Body<V>): Promise<void> =>
   withRun(context, id, async (run) => {
-    const { result, text } = await actOnRun(run, name, body);
+    const { result, text } = await run.act(name, body);
     if (context.json) json({ run: run.id, ...sentDocument(name, body, result) });
     else line(sentence(name, run.id, text));
   });

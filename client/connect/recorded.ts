@@ -9,8 +9,6 @@ import type { RunVerb } from '../../evolution/steering/verbs.ts';
 import type { RunId } from '../../evolution/types.ts';
 import type { Parts } from './connection.ts';
 
-type Recording = Pick<Parts, 'store'> & { readonly place: Pick<Parts['place'], 'by'> };
-
 const userName = (): string | null => {
   try {
     return userInfo().username;
@@ -35,7 +33,7 @@ const LONGEST_TEXT = 500;
  * where that cannot be written.
  */
 export const recorded = async <T extends { readonly text: string }>(
-  { place, store }: Recording,
+  { place, store }: Pick<Parts, 'place' | 'store'>,
   run: RunId,
   verb: RunVerb,
   work: (action: string) => Promise<T>,
@@ -48,16 +46,15 @@ export const recorded = async <T extends { readonly text: string }>(
     ...(marked === undefined ? {} : { marked }),
   };
   /** False where the database could not be told. */
-  const put = (action: ActionDocument): Promise<boolean> =>
-    store()
-      .then((opened) => opened.putAction(action))
-      .then(
-        () => true,
-        (error: unknown) => {
-          if (marked !== undefined) throw error;
-          return false;
-        },
-      );
+  const put = async (action: ActionDocument): Promise<boolean> => {
+    try {
+      await (await store()).putAction(action);
+      return true;
+    } catch (error) {
+      if (marked !== undefined) throw error;
+      return false;
+    }
+  };
   const first = put(asked);
   await Promise.race([first, sleep(PATIENCE_MS, undefined, { ref: false })]);
   const end = async (state: 'done' | 'refused', text: string): Promise<void> => {

@@ -40,10 +40,11 @@ export const adviceFor = async (store: Read, run: RunDocument, now: Date): Promi
     atBest && workedMs({ atMs: atBest.at.getTime(), pausedMs: atBest.pausedMs }, { atMs: now.getTime(), pausedMs });
   return adviceOn({
     ...{ config: run.config, steps: committedStep, limits: limitsOf(run, now) },
-    sinceBest:
-      best === null
-        ? null
-        : { step: best.step, programs: totals.sinceBest, seconds: since === undefined ? null : since / 1000 },
+    sinceBest: best && {
+      step: best.step,
+      programs: totals.sinceBest,
+      seconds: since === undefined ? null : since / 1000,
+    },
     recent: first === undefined ? null : await recentOf(store, run, first),
   });
 };
@@ -60,20 +61,17 @@ const recentOf = async (
       many - (from.totals.failures[outcome as Exclude<Outcome, 'valid'>] ?? 0),
     ]),
   );
-  const seen = new Map<Outcome, Map<string, number>>();
-  for await (const { outcome, reasons } of store.eachProgram(run, { fromStep: committedStep })) {
-    const [reason] = reasons;
-    if (outcome === 'valid' || reason === undefined) continue;
-    const counts = seen.get(outcome) ?? new Map<string, number>();
-    const alike = alikeText(reason);
-    seen.set(outcome, counts.set(alike, (counts.get(alike) ?? 0) + 1));
+  const failed: { readonly outcome: Outcome; readonly alike: string }[] = [];
+  for await (const {
+    outcome,
+    reasons: [reason],
+  } of store.eachProgram(run, { fromStep: committedStep }))
+    if (outcome !== 'valid' && reason !== undefined) failed.push({ outcome, alike: alikeText(reason) });
+  const reasons: { [outcome in Outcome]?: string } = {};
+  for (const [outcome, all] of Map.groupBy(failed, (one) => one.outcome)) {
+    const alike = [...Map.groupBy(all, (one) => one.alike).values()];
+    reasons[outcome] = alike.reduce((most, one) => (one.length > most.length ? one : most))[0]!.alike;
   }
-  const reasons = Object.fromEntries(
-    [...seen].map(([outcome, counts]) => [
-      outcome,
-      [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0],
-    ]),
-  );
   return { programs: totals.programs - from.totals.programs, failures, reasons };
 };
 

@@ -170,10 +170,9 @@ export class SteeredRun {
   }
 
   /** Throws what `extend` or `set` would be refused with, and changes nothing. */
-  async check(change: { readonly extend: ExtendRequest } | { readonly patch: Body<'set'>['patch'] }): Promise<void> {
-    const [store, run] = [await this.parts.store(), await this.document()];
-    if ('extend' in change) await extended(store, run, change.extend);
-    else await checkPatch(store, run, change.patch);
+  async check<V extends RunVerb>(name: V, body: Body<V>): Promise<void> {
+    if (name === 'extend') await extended(await this.parts.store(), await this.document(), body as ExtendRequest);
+    if (name === 'set') await checkPatch(await this.parts.store(), await this.document(), (body as Body<'set'>).patch);
   }
 
   /**

@@ -1,7 +1,7 @@
 // The counts of an open step, or of all that is under way in a stream, in words. All functions are pure.
 
-/** As a step's workflow tells them (workflows/messages/messages.ts). */
-type Counts = {
+/** As a step's workflow tells them. */
+export type InStep = {
   readonly total: number;
   readonly responses: number;
   readonly applied: number;
@@ -10,7 +10,7 @@ type Counts = {
 };
 
 /** Uncommitted programs by the state of their work. */
-export const inFlight = ({ total, responses, applied, evaluated, toEvaluate }: Counts) => ({
+export const inFlight = ({ total, responses, applied, evaluated, toEvaluate }: InStep) => ({
   asked: Math.max(0, total - responses),
   applying: Math.max(0, responses - applied),
   evaluating: Math.max(0, toEvaluate - evaluated),
@@ -18,7 +18,7 @@ export const inFlight = ({ total, responses, applied, evaluated, toEvaluate }: C
 });
 
 /** `5 of 8 answered, 3 evaluating, 1 done`. A stream has work of several steps under way. */
-export const inStepText = (counts: Counts, stream: boolean): string => {
+export const inStepText = (counts: InStep, stream: boolean): string => {
   const { evaluating, finished } = inFlight(counts);
   const { total, responses } = counts;
   return [

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { bodyOf, withFields } from '../../cli/flags/fields.ts';
 import { sentence } from '../../cli/flags/many.ts';
-import { actOnRun, isRunAct, type RunAct } from '../../client/act.ts';
+import { isRunAct, type RunAct } from '../../client/act.ts';
 import { commandLine } from '../../evolution/steering/base/command-line.ts';
 import { type Body, verbNames, verbOf } from '../../evolution/steering/verbs.ts';
 import { runWith } from '../support/engine/steered-run.ts';
@@ -14,7 +14,7 @@ const told = async (name: 'pause' | 'stop', stream: boolean | Error, body: Body<
     if (stream instanceof Error) throw stream;
     return stream;
   };
-  return sentence(name, 'demo', (await actOnRun(run, name, body)).text);
+  return sentence(name, 'demo', (await run.act(name, body)).text);
 };
 
 test('a stream waits for what is under way, any other run for its step, and with --now nothing is waited for', async () => {

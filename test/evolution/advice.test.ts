@@ -24,50 +24,42 @@ const told = (changes: Partial<Facts>): string =>
 
 test('a run that goes well is told nothing', () => expect(adviceOn(facts())).toEqual([]));
 
-describe('no gain', () => {
-  const still = { step: 12, programs: 300, seconds: 7_500 };
-  test('for a quarter of the steps: a hint, exploration, or stop', () => {
-    const text = told({ sinceBest: still });
-    expect(text).toMatch(/^No new best since step 12: 300 programs, 2 h 5 min\n/);
-    expect(text).toContain("npx evolve hint demo 'Try an approach");
-    expect(text).toMatch(/npx evolve set demo \S+=[\d.]+/);
-    expect(text).toContain('npx evolve stop demo');
-  });
-  test('for two hours of a slow run', () => {
-    expect(told({ steps: 4, sinceBest: { step: 3, programs: 9, seconds: 7_300 } })).toContain('9 programs, 2 h 1 min');
-    expect(told({ steps: 4, sinceBest: { step: 3, programs: 9, seconds: 900 } })).toBe('');
-  });
-  test('of a long run is told after a quarter of it, and not after ten steps', () => {
-    expect(told({ steps: 1_000, sinceBest: { step: 980, programs: 99, seconds: 9 } })).toBe('');
-    expect(told({ steps: 1_000, sinceBest: { step: 700, programs: 99, seconds: 9 } })).not.toBe('');
-  });
-  test('explores by the setting that the method goes by', () => {
-    const config = { ...codeDefaults, model: MODEL };
-    const patch = (exploration: Partial<Facts['config']['exploration']>) =>
-      told({ sinceBest: still, config: { ...config, exploration: { ...config.exploration, ...exploration } } });
-    expect(patch({ schedule: 'constant', start: 0.2 })).toContain('exploration.start=0.4');
-    expect(patch({ schedule: 'plateau', min: 0.1, max: 0.5 })).toContain('exploration.min=0.2');
-  });
+const still = { step: 12, programs: 300, seconds: 7_500 };
+const since = (steps: number, step: number, seconds = 9): Partial<Facts> => ({
+  steps,
+  sinceBest: { step, programs: 9, seconds },
 });
+const failed = (outcome: string, reasons = {}): Partial<Facts> => ({
+  recent: { programs: 160, failures: { duplicate: 3, [outcome]: 35 }, reasons },
+});
+const exploring = (exploration: object): Partial<Facts> => ({
+  sinceBest: still,
+  config: { ...codeDefaults, model: MODEL, exploration: { ...codeDefaults.exploration, ...exploration } },
+});
+const diff = { ...thetaDefaults.diff, askAgain: 0 };
 
-describe('failures', () => {
-  const of = (outcome: string, reasons = {}): Partial<Facts> => ({
-    recent: { programs: 160, failures: { duplicate: 3, [outcome]: 35 }, reasons },
-  });
-  test('one kind in more than a fifth, with its most frequent reason', () => {
-    const text = told(of('invalid', { invalid: "name '…' is not defined" }));
-    expect(text).toContain("22 % of the last 160 programs are invalid, mostly “name '…' is not defined”");
-    expect(text).toMatch(/npx evolve hint demo .*is not defined/);
-  });
-  test('each has its own remedy', () => {
-    const diff = { ...thetaDefaults.diff, askAgain: 0 };
-    expect(told({ ...of('no_diff'), config: { ...thetaDefaults, diff, model: MODEL } })).toContain('diff.askAgain=1');
-    expect(told(of('duplicate'))).toContain('npx evolve set demo');
-    expect(told(of('invalid'))).toBe('22 % of the last 160 programs are invalid');
-  });
-  test('few programs say nothing', () =>
-    expect(told({ recent: { programs: 8, failures: { invalid: 8 }, reasons: {} } })).toBe(''));
-});
+test.each<[string, Partial<Facts>, string | RegExp]>([
+  ['no gain for a quarter of the steps', { sinceBest: still }, /^No new best since step 12: 300 programs, 2 h 5 min\n/],
+  ['which gets a hint', { sinceBest: still }, "npx evolve hint demo 'Try an approach"],
+  ['or exploration', { sinceBest: still }, /npx evolve set demo \S+=[\d.]+/],
+  ['or an end', { sinceBest: still }, 'npx evolve stop demo'],
+  ['by the rate of exploration', exploring({ schedule: 'constant', start: 0.2 }), 'exploration.start=0.4'],
+  ['by its lowest rate', exploring({ schedule: 'plateau', min: 0.1, max: 0.5 }), 'exploration.min=0.2'],
+  ['no gain for two hours of a slow run', since(4, 3, 7_300), '9 programs, 2 h 1 min'],
+  ['not so soon', since(4, 3, 900), /^$/],
+  ['nor after ten steps of a long run', since(1_000, 980), /^$/],
+  ['which is told after a quarter of it', since(1_000, 700), /./],
+  ['many failures with no known reason', failed('invalid'), /^22 % of the last 160 programs are invalid$/],
+  ['with the most frequent one', failed('invalid', { invalid: 'no name' }), 'invalid, mostly “no name”'],
+  ['in a hint', failed('invalid', { invalid: 'no name' }), /npx evolve hint demo .*no name/],
+  [
+    'answers that cannot be taken',
+    { ...failed('no_diff'), config: { ...thetaDefaults, diff, model: MODEL } },
+    'askAgain=1',
+  ],
+  ['programs that were there before', failed('duplicate'), 'npx evolve set demo'],
+  ['few programs, which say nothing', { recent: { programs: 8, failures: { invalid: 8 }, reasons: {} } }, /^$/],
+])('advice on %s', (_, changes, text) => expect(told(changes)).toMatch(text));
 
 test('limits on what is paid warn at 80 %; the one that is nearest is named', () => {
   const limits = [

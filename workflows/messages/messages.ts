@@ -7,7 +7,10 @@ import type { ModelSettings } from '../../evolution/config/run-config.ts';
 import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
 import type { Body } from '../../evolution/steering/verbs.ts';
 import type { Report } from '../engine/reports.ts';
+import type { InStep } from '../../evolution/reports/in-step.ts';
 import type { Internal } from '../engine/form.ts';
+
+export type { InStep } from '../../evolution/reports/in-step.ts';
 
 export type PauseRequest = Body<'pause'>;
 export type StopRequest = Body<'stop'>;
@@ -17,13 +20,6 @@ export type ExtendRequest = Body<'extend'>;
 export type AddModelRequest = Partial<ModelSettings> & { readonly name: string };
 export type RewindRequest = Body<'rewind'>;
 
-export type InStep = {
-  readonly total: number;
-  readonly responses: number;
-  readonly applied: number;
-  readonly evaluated: number;
-  readonly toEvaluate: number;
-};
 /** The present operation of an update. `order` is null until it is planned, and `result` until it is applied. */
 export type InUpdate = {
   readonly operation: UpdateOperation;

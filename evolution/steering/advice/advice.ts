@@ -3,7 +3,8 @@
 // read it.
 import type { StopReason } from '../../budget/limits.ts';
 import type { RunConfig } from '../../config/run-config.ts';
-import { compact, count, duration, usd } from '../../reports/number-text.ts';
+import { LIMIT_TEXTS } from '../../reports/limit-texts.ts';
+import { count, duration } from '../../reports/number-text.ts';
 import type { Outcome } from '../../types.ts';
 import { commandLine } from '../base/command-line.ts';
 import { type Body, type RunVerb, verbOf } from '../verbs.ts';
@@ -57,11 +58,7 @@ const LEAST_PROGRAMS = 20;
 const MANY = 0.2;
 
 /** Limits on what is paid. To reach another one is the end that was wished for. */
-const PAID: { readonly [limit in StopReason]?: readonly [name: string, text: (value: number) => string] } = {
-  tokens: ['tokens', compact],
-  costUsd: ['cost', usd],
-  wallSeconds: ['time', duration],
-};
+const PAID: readonly StopReason[] = ['tokens', 'costUsd', 'wallSeconds'];
 
 /** The share of a limit that is spent; null for a score. */
 export const shareOfLimit = ({ limit, of, spent }: LimitUse): number | null =>
@@ -116,20 +113,17 @@ const FAILED: { readonly [outcome in Outcome]?: string } = {
   duplicate: 'the same as an earlier one',
 };
 
-type Rule = (facts: Facts) => Advice | null;
-
-const RULES: readonly Rule[] = [
+const RULES: readonly ((facts: Facts) => Advice | null)[] = [
   ({ limits }) => {
     const [near] = limits
       .map((one) => ({ ...one, share: shareOfLimit(one) ?? 0 }))
-      .filter(({ limit, share }) => PAID[limit] !== undefined && share >= WARN_SHARE && share < 1)
+      .filter(({ limit, share }) => PAID.includes(limit) && share >= WARN_SHARE && share < 1)
       .toSorted((a, b) => b.share - a.share);
     if (near === undefined) return null;
     const { limit, of, spent, share } = near;
-    const [name, text] = PAID[limit]!;
+    const [name, text] = LIMIT_TEXTS[limit];
     const what = `${percent(share)} of its limit on ${name} is spent, ${text(spent)} of ${text(of)}; then the run ends`;
-    const body = { [limit]: Number((2 * of).toPrecision(6)) };
-    return { about: 'limit', what, moves: [{ verb: 'extend', body }] };
+    return { about: 'limit', what, moves: [{ verb: 'extend', body: { [limit]: Number((2 * of).toPrecision(6)) } }] };
   },
   ({ sinceBest, steps, config }) => {
     if (sinceBest === null) return null;
@@ -164,11 +158,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-export const adviceOn = (facts: Facts): readonly Advice[] =>
-  RULES.flatMap((rule) => {
-    const advice = rule(facts);
-    return advice === null ? [] : [advice];
-  });
+export const adviceOn = (facts: Facts): readonly Advice[] => RULES.flatMap((rule) => rule(facts) ?? []);
 
 export const moveTitle = ({ verb, title }: Move): string => title ?? verbOf(verb).title;
 

@@ -21,9 +21,6 @@ export type Goals = {
   readonly bestKnown: { readonly value: number; readonly strict: boolean; readonly source: string | null } | null;
 };
 
-/** A limit that is set, and what is spent of it. */
-export type LimitState = LimitUse;
-
 /** GET runs/<run>/overview: all of it is of one committed step. */
 export type AtAGlance = {
   readonly report: RunReport;
@@ -34,7 +31,7 @@ export type AtAGlance = {
 export type Glance = {
   /** Null where the task cannot be read any more. */
   readonly known: Goals | null;
-  readonly limits: readonly LimitState[];
+  readonly limits: readonly LimitUse[];
   /** The next step of a person in a sentence; `urgent` where nothing goes on without it. */
   readonly next: { readonly urgent: boolean; readonly what: string };
   /** The verbs that it proposes. */
@@ -48,17 +45,13 @@ export type Glance = {
 };
 
 /** GET runs/<run>/records: newest first. */
-export type RecordLine = {
+export type RecordLine = Gained & {
   readonly program: string;
   readonly step: number;
   readonly score: number | null;
   /** What it was made from. */
   readonly cause: Cause;
   readonly parentScore: number | null;
-  /** What the run gained by it over its best before; null for the first. */
-  readonly runGain: number | null;
-  /** 1 to 3 for the largest gains of the run; null for all others. */
-  readonly place: number | null;
   /** The change in the model's own words; null where it gave none. */
   readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
   /** The lines that its edits changed; null where they were not counted. */
@@ -73,7 +66,12 @@ export type LineCounts = { readonly added: number; readonly deleted: number | nu
 export const RECORDS_AT_FIRST = 12;
 export type Records = { readonly records: readonly RecordLine[]; readonly more: number };
 
-type Gained = { readonly runGain: number | null; readonly place: number | null };
+type Gained = {
+  /** What the run gained by it over its best before; null for the first. */
+  readonly runGain: number | null;
+  /** 1 to 3 for the largest gains of the run; null for all others. */
+  readonly place: number | null;
+};
 const PLACES = 3;
 
 /** What each of these bests gained over the one before it, and the places of the largest gains. Oldest first. */
@@ -99,7 +97,7 @@ export type Failures = { readonly failures: readonly FailureLine[] };
 /** GET runs/<run>/islands */
 export type Islands = IslandsReport & { readonly direction: Direction };
 
-export type Forecast = LimitState & {
+export type Forecast = LimitUse & {
   /** 0 to 1; null where no share can be told, as of a score. */
   readonly share: number | null;
   /** Seconds until it is reached at the present rate; null where the rate says nothing. */
@@ -109,7 +107,7 @@ export type Forecast = LimitState & {
 /**
  * `sinceBest` grows with programs only as long as nothing better comes, and the forecast says so by its limit's name.
  */
-export const forecast = ({ limit, of, spent }: LimitState, rate: Rate | null): Forecast => {
+export const forecast = ({ limit, of, spent }: LimitUse, rate: Rate | null): Forecast => {
   const perHour: { readonly [limit in StopReason]: number | null } = {
     steps: rate?.steps ?? null,
     programs: rate?.programs ?? null,

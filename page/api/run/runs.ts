@@ -3,7 +3,7 @@
 import type { RunReport } from '../../../client/read/report.ts';
 import type { Rate } from '../../../evolution/budget/pace.ts';
 import type { Json } from '../../../evolution/types.ts';
-import type { Glance, Goals, LimitState } from './overview.ts';
+import type { Glance, Goals } from './overview.ts';
 
 export type { RunReport } from '../../../client/read/report.ts';
 
@@ -11,7 +11,7 @@ export type { RunReport } from '../../../client/read/report.ts';
 export type RunCard = RunReport & {
   /** Null where the task cannot be read any more. */
   readonly known: Goals | null;
-  readonly limits: readonly LimitState[];
+  readonly limits: Glance['limits'];
   /** Over the last steps; null where it makes none at the moment. */
   readonly rate: Rate | null;
   /** The best after some of its steps, the last among them, with the numbers of the steps. */

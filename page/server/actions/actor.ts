@@ -103,21 +103,26 @@ const inTurns = (): Turn =>
     throw new ActionError('away', 'too much is asked for at this moment: ask again in a few seconds');
   });
 
+/** However many ask while it is asked for, it is asked for once. */
+const shared = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let asked: Promise<T> | null = null;
+  return () =>
+    (asked ??= ask().finally(() => {
+      asked = null;
+    }));
+};
+
 /** `carry` is exchanged by tests alone. */
 export const createActor = (place: Place, carry: typeof inTime = inTime): Actor => {
   // A check may take long, where an endpoint does not answer. A verb that halts a run waits for nothing else.
   const turns = { act: inTurns(), check: inTurns(), halt: inTurns() };
   const answers = new Map<string, Promise<Done>>();
+  const formOf = (of: 'settings' | 'place') => turns.check(() => carry(place, { kind: 'form', of }, LIMIT_MS.action));
+  const offered = shared(() => formOf('place'));
   /** The meaning of settings stays the same as long as this process lives. */
   let settings: Promise<unknown> | null = null;
-  /** While it is asked for: however many ask, it is made once. */
-  let offered: Promise<unknown> | null = null;
-  let readying: Promise<boolean> | null = null;
   return {
-    ready: () =>
-      (readying ??= makeReady(place).finally(() => {
-        readying = null;
-      })),
+    ready: shared(() => makeReady(place)),
     act(verb, body, request, visitor) {
       const name = `${verb} ${request}`;
       const known = answers.get(name);
@@ -138,16 +143,11 @@ export const createActor = (place: Place, carry: typeof inTime = inTime): Actor 
       return answer;
     },
     form(of) {
-      const ask = () => turns.check(() => carry(place, { kind: 'form', of }, LIMIT_MS.action));
-      if (of === 'place')
-        return (offered ??= ask().finally(() => {
-          offered = null;
-        }));
-      settings ??= ask().catch((error: unknown) => {
+      if (of === 'place') return offered();
+      return (settings ??= formOf(of).catch((error: unknown) => {
         settings = null;
         throw error;
-      });
-      return settings;
+      }));
     },
   };
 };

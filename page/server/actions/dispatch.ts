@@ -1,7 +1,7 @@
 // Carries out a verb of the page by the calls of the library that the command of its name makes, with the same words.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { actOnRun, actOnSweep, checkOnRun, isRunAct, isSweepAct } from '../../../client/act.ts';
+import { actOnSweep, isRunAct, isSweepAct } from '../../../client/act.ts';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { runsDirectory } from '../../../deploy/host/home.ts';
 import { doneText, type Body as VerbBody } from '../../../evolution/steering/verbs.ts';
@@ -16,8 +16,8 @@ const said = async (evolve: DurableEvolve, verb: VerbName, body: object, env: No
   if (isRunAct(verb)) {
     const { run: id, dry, ...asked } = body as Body<typeof verb>;
     const run = await evolve.run(id);
-    if (!dry) return { text: (await actOnRun(run, verb, asked as VerbBody<typeof verb>)).text };
-    await checkOnRun(run, verb, asked as VerbBody<typeof verb>);
+    if (!dry) return { text: (await run.act(verb, asked as VerbBody<typeof verb>)).text };
+    await run.check(verb, asked as VerbBody<typeof verb>);
     return { text: `${run.id}: can be changed so` };
   }
   switch (verb) {

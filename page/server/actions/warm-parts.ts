@@ -40,7 +40,7 @@ export class WarmParts {
       throw error;
     } finally {
       held.users -= 1;
-      if (this.#held !== held) void this.#closeUnused(held);
+      if (this.#held !== held) this.#drop(held);
       else this.#timer = setTimeout(() => this.#drop(held), UNUSED_MS).unref();
     }
   }
@@ -53,10 +53,6 @@ export class WarmParts {
 
   #drop(held: Held): void {
     if (this.#held === held) this.#held = null;
-    void this.#closeUnused(held);
-  }
-
-  async #closeUnused({ users, parts }: Held): Promise<void> {
-    if (users === 0) await parts.close();
+    if (held.users === 0) void held.parts.close();
   }
 }

@@ -112,15 +112,9 @@ const ofSettings = async (
     const version = index + 2;
     const began = settings.find((one) => one.version === version);
     const { at: stored, by: message } = versions.get(version) ?? {};
-    return event(
-      'settings',
-      stored ?? began?.atMs ?? lastMs,
-      `settings version ${version}: ${changeWords(values[index]!, after)}`,
-      {
-        ...{ step: began?.step ?? null, exact: stored !== undefined },
-        ...senderOf(message, actions),
-      },
-    );
+    const text = `settings version ${version}: ${changeWords(values[index]!, after)}`;
+    const beside = { step: began?.step ?? null, exact: stored !== undefined, ...senderOf(message, actions) };
+    return event('settings', stored ?? began?.atMs ?? lastMs, text, beside);
   });
 };
 
@@ -139,12 +133,9 @@ const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly
   return [...byGeneration.values()].map((steps) => {
     const numbers = steps.map(({ step }) => step);
     const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-    return event(
-      'rewind',
-      Math.max(...steps.map(({ at }) => at.getTime())),
-      `the rewind to step ${first - 1} took ${stepsText(first, last)} back; their programs stay readable`,
-      { step: first, exact: false },
-    );
+    const text = `the rewind to step ${first - 1} took ${stepsText(first, last)} back; their programs stay readable`;
+    const lastMs = Math.max(...steps.map(({ at }) => at.getTime()));
+    return event('rewind', lastMs, text, { step: first, exact: false });
   });
 };
 
@@ -161,15 +152,11 @@ const ofPolicies = async (store: Store, run: RunDocument): Promise<readonly RunE
       );
 
 const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> =>
-  (await store.listNotices({ name: run })).map(({ at, notice: { text }, state, error }) =>
-    event(
-      'notice',
-      at,
-      state === 'sent'
-        ? `told a person: ${text}`
-        : `could not tell a person${error === null ? ' yet' : ` (${error})`}: ${text}`,
-    ),
-  );
+  (await store.listNotices({ name: run })).map(({ at, notice: { text }, state, error }) => {
+    const told =
+      state === 'sent' ? 'told a person' : `could not tell a person${error === null ? ' yet' : ` (${error})`}`;
+    return event('notice', at, `${told}: ${text}`);
+  });
 
 const waitsIn = (one: Pick<RunDocument, 'status'>): Pick<RunEvent, 'waits'> =>
   one.status === 'running' || hasEnded(one) ? {} : { waits: true };
@@ -178,27 +165,17 @@ const ofState = (run: RunDocument, actions: Actions): readonly RunEvent[] => {
   const { createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin, happened } = run;
   const states = happened.filter((one) => 'status' in one);
   const isTold = states.at(-1)?.status === status;
+  const began = origin === null ? 'the run was created' : `forked off ${origin.run} after step ${origin.step}`;
+  const why = stateWords(status, statusReason ?? 'no reason was recorded');
+  const failed = parked?.tries === 1 ? '' : `; failed ${parked?.tries} times`;
   return [
-    event(
-      'state',
-      createdAt,
-      origin === null ? 'the run was created' : `forked off ${origin.run} after step ${origin.step}`,
-    ),
+    event('state', createdAt, began),
     ...states
       .filter((one, index) => parked == null || index < states.length - 1 || one.status !== 'needs attention')
       .map((one) => event('state', one.at, stateWords(one.status, one.reason), waitsIn(one))),
     // Earlier versions stored the last end alone.
     ...(endedAt === null || isTold || !hasEnded(run) ? [] : [event('state', endedAt, stateWords(status, stopReason))]),
-    ...(parked == null
-      ? []
-      : [
-          event(
-            'state',
-            Date.parse(parked.since),
-            `${stateWords(status, statusReason ?? 'no reason was recorded')}${parked.tries === 1 ? '' : `; failed ${parked.tries} times`}`,
-            { waits: true },
-          ),
-        ]),
+    ...(parked == null ? [] : [event('state', Date.parse(parked.since), `${why}${failed}`, { waits: true })]),
     // One that a command or the page sent is told with who did so.
     ...refusals
       .filter(({ why }) => !actions.some(({ text }) => text.includes(why)))

@@ -1,4 +1,5 @@
 // The overview of a run: values to reach, limits, the changes that made each best, first failures, islands.
+import type { Context } from 'hono';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -33,9 +34,13 @@ const MOST_RECORDS = 200;
 const MOST_TEXT = 400;
 
 export const glanceAnswers: Answers = (app, site) => {
-  app.get('/runs/:run/overview', async (c) => {
+  const runOf = async (c: Context<object, '/runs/:run/:rest'>) => {
     const store = await site.store();
-    const { run: stored, steps } = await readTogether(store, await findRun(store, c.req.param('run')));
+    return { store, run: await findRun(store, c.req.param('run')) };
+  };
+  app.get('/runs/:run/overview', async (c) => {
+    const { store, run: found } = await runOf(c);
+    const { run: stored, steps } = await readTogether(store, found);
     const { runs } = await site.engine.asTheyStand([stored]);
     const [run] = await site.withUnanswered(runs);
     const now = new Date();
@@ -54,25 +59,19 @@ export const glanceAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
-  app.get('/runs/:run/open-step', async (c) =>
-    c.json(await site.openStep((await findRun(await site.store(), c.req.param('run'))).run)),
-  );
+  app.get('/runs/:run/open-step', async (c) => c.json(await site.openStep((await runOf(c)).run.run)));
   app.get('/runs/:run/records', async (c) => {
-    const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const { store, run } = await runOf(c);
     const { records } = await stepsOf.read(store, run);
     return c.json(await recordsOf(store, run, records));
   });
   app.get('/runs/:run/failures', async (c) => {
-    const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const { store, run } = await runOf(c);
     const { firstSeen } = await stepsOf.read(store, run);
     return c.json(await failuresOf(store, run, firstSeen));
   });
   const islands = new IslandAnswers(site);
-  app.get('/runs/:run/islands', async (c) =>
-    c.json(await islands.of(await findRun(await site.store(), c.req.param('run')))),
-  );
+  app.get('/runs/:run/islands', async (c) => c.json(await islands.of((await runOf(c)).run)));
 };
 
 /** The population of a large run takes seconds to be put together, so that takes a small part of the server's time. */
@@ -150,22 +149,17 @@ const changesOf = async (
   });
   const texts = await store.getTexts(codes);
   return new Map(
-    programs.map(({ _id, change, code, lines }) => {
-      const [before, after] = [sourceOf(_id)?.code, code].map((one) => (one == null ? null : (texts.get(one) ?? null)));
-      const told: Change = {
-        change:
-          change === undefined
-            ? null
-            : {
-                from: cut(change.summary.from),
-                to: cut(change.summary.to),
-                components: change.plan.map(({ component }) => cut(component)),
-              },
-        ...(change !== undefined || before == null || after == null
-          ? { lines: lines === undefined ? null : { added: lines.added, deleted: null }, diff: null }
-          : diffOf(before, after)),
-      };
-      return [_id, told];
+    programs.map(({ _id, change, code, lines }): [string, Change] => {
+      const [before, after] = [sourceOf(_id)?.code, code].map((one) => texts.get(one ?? ''));
+      const counted = { lines: lines === undefined ? null : { added: lines.added, deleted: null }, diff: null };
+      if (change === undefined)
+        return [
+          _id,
+          { change: null, ...(before === undefined || after === undefined ? counted : diffOf(before, after)) },
+        ];
+      const { summary, plan } = change;
+      const components = plan.map(({ component }) => cut(component));
+      return [_id, { change: { from: cut(summary.from), to: cut(summary.to), components }, ...counted }];
     }),
   );
 };
@@ -219,16 +213,12 @@ const failuresOf = async (
       .filter(([, count]) => count > 0)
       .sort(([, a], [, b]) => b - a)
       .map(([outcome, count]) => {
-        const first = found.get(outcome);
-        const reason = first?.reasons[0];
-        return {
-          outcome: outcome as Failure,
-          count,
-          first:
-            first === undefined
-              ? null
-              : { program: first._id, step: first.step, reason: reason === undefined ? null : cut(reason) },
-        };
+        const { _id: program, step, reasons: [reason] = [] } = found.get(outcome) ?? {};
+        const first =
+          program === undefined || step === undefined
+            ? null
+            : { program, step, reason: reason === undefined ? null : cut(reason) };
+        return { outcome: outcome as Failure, count, first };
       }),
   };
 };

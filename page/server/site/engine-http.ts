@@ -26,7 +26,7 @@ type Answered = { readonly queryResult?: { readonly payloads?: readonly Encoded[
 export const engineHttp = (ui: () => TemporalUi | null): EngineHttp => {
   /** The UI takes a request that may change something only with the token of its cookie. A query changes nothing. */
   let token = '';
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const get = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const known = ui();
     if (known === null) throw new Error('no address of its UI is known');
     const base = `${known.base.replace(/\/+$/, '')}/api/v1/namespaces/${encodeURIComponent(known.namespace)}/workflows`;
@@ -37,10 +37,6 @@ export const engineHttp = (ui: () => TemporalUi | null): EngineHttp => {
       redirect: 'error',
     });
     token = /_csrf=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? token;
-    return response;
-  };
-  const get = async (path: string): Promise<unknown> => {
-    const response = await ask(path);
     if (response.ok) return response.json();
     await response.body?.cancel();
     if (response.status === 404) return null;
@@ -51,13 +47,9 @@ export const engineHttp = (ui: () => TemporalUi | null): EngineHttp => {
     async query(workflow, name) {
       const headers = { 'content-type': 'application/json', cookie: `_csrf=${token}`, 'x-csrf-token': token };
       const path = `/${encodeURIComponent(workflow)}/query/${name}`;
-      const response = await ask(path, { method: 'POST', headers, body: '{}' });
-      if (response.ok) {
-        const [payload] = ((await response.json()) as Answered).queryResult?.payloads ?? [];
-        return payload === undefined ? null : ((decoded(payload) ?? null) as never);
-      }
-      await response.body?.cancel();
-      return null;
+      const answer = get(path, { method: 'POST', headers, body: '{}' }) as Promise<Answered | null>;
+      const [payload] = (await answer.catch(() => null))?.queryResult?.payloads ?? [];
+      return payload === undefined ? null : ((decoded(payload) ?? null) as never);
     },
   };
 };

@@ -82,13 +82,12 @@ export const StepActions = ({ run, step }: { readonly run: string; readonly step
   if (readOnly !== null || exported !== null || report === null || step > report.steps) return null;
   return (
     <div class="acts" role="group" aria-label={`Actions on step ${step}`}>
-      <button disabled={away.value !== null} onClick={() => ask('fork')}>
-        Fork after step {step}
-      </button>
-      {step < 1 ? null : (
-        <button disabled={away.value !== null} onClick={() => ask('rewind')}>
-          Rewind to step {step}
-        </button>
+      {(['fork', 'rewind'] as const).map((name) =>
+        name === 'rewind' && step < 1 ? null : (
+          <button disabled={away.value !== null} onClick={() => ask(name)}>
+            {titleOf(name)} {name === 'fork' ? 'after' : 'to'} step {step}
+          </button>
+        ),
       )}
       {verb === null ? null : <ActionDialog verb={verb} report={report} step={step} onClose={() => ask(null)} />}
     </div>

@@ -67,9 +67,8 @@ type Props<V extends VerbName> = {
 };
 
 export const Confirm = <V extends VerbName>(props: Props<V>) => {
-  const { verb, body, runs, words, more, children, onClose, onDone, note } = props;
+  const { verb, body, runs, words, more, children, onClose, onDone, note, title = titleOf(verb) } = props;
   const { progress, send } = useAsking(verb, runs);
-  const { title = titleOf(verb) } = props;
   // What an action needs is there by the time somebody has read the dialog.
   useAnswer('ready');
   const submit = (event: Event): void => {

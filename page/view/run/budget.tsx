@@ -1,25 +1,15 @@
 // The limits of a run: the rest of each, the one that comes first, and when at the present rate; and the throughput.
 import { hasEnded } from '../../../evolution/run-states.ts';
+import { LIMIT_TEXTS } from '../../../evolution/reports/limit-texts.ts';
 import { aheadText, improvementText } from '../../../evolution/reports/spending.ts';
 import { WARN_SHARE } from '../../../evolution/steering/advice/advice.ts';
-import { firstOf, forecast, type Forecast, type Glance, type StopReason } from '../../api/run/overview.ts';
+import { firstOf, forecast, type Forecast, type Glance } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { type Rate, rateOf, type Steps, throughput } from '../../api/run/steps.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Card, Nothing } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
-import { compact, count, duration, percent, score, usd } from '../base/text.ts';
-
-const LIMITS: { readonly [limit in StopReason]: readonly [name: string, text: (value: number) => string] } = {
-  steps: ['steps', count],
-  programs: ['programs', count],
-  tokens: ['tokens', compact],
-  costUsd: ['cost', usd],
-  wallSeconds: ['time', duration],
-  targetScore: ['score to reach', score],
-  noImprovementPrograms: ['programs without a better one', count],
-  stagnantEpochs: ['steps without progress', count],
-};
+import { compact, count, duration, percent } from '../base/text.ts';
 
 type Props = { readonly steps: Steps; readonly glance: Glance; readonly state: RunReport['state'] };
 
@@ -87,7 +77,7 @@ type LimitProps = {
 const leftOf = ({ forecast: { limit, of, spent, share, seconds }, state }: LimitProps): string => {
   if (share === 1) return 'reached';
   if (share === null) return 'The run ends when a program scores it.';
-  const left = `${LIMITS[limit][1](Math.max(0, of - spent))} left`;
+  const left = `${LIMIT_TEXTS[limit][1](Math.max(0, of - spent))} left`;
   if (state === null || seconds === null) return left;
   if (limit === 'noImprovementPrograms' || limit === 'stagnantEpochs')
     return `${left}, reached in ${duration(seconds)} if nothing better comes`;
@@ -96,7 +86,7 @@ const leftOf = ({ forecast: { limit, of, spent, share, seconds }, state }: Limit
 
 const Limit = (props: LimitProps) => {
   const { limit, of, spent, share } = props.forecast;
-  const [name, text] = LIMITS[limit];
+  const [name, text] = LIMIT_TEXTS[limit];
   return (
     <li>
       <div class="line">

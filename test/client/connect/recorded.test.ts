@@ -13,10 +13,8 @@ const told = async ({ store }: Awaited<ReturnType<typeof runWith>>) =>
 
 test('what was done, by whom and by which way', async () => {
   const world = await runWith({ open: true });
-  const page = new RunHandle(
-    { ...world.parts, place: { ...world.parts.place, by: { from: 'page', name: 'mia' } } },
-    'demo',
-  );
+  const place = { ...world.parts.place, by: { from: 'page', name: 'mia' } } as const;
+  const page = new RunHandle({ ...world.parts, place }, 'demo');
   await page.pause({ reason: 'lunch' });
   await sleep(2); // An action is as old as its millisecond says.
   await world.run.hint({ hint: 'try hexagons' });
@@ -62,9 +60,8 @@ test('a mark belongs to the run that made the program, and the workflow learns n
   await grow(world.store, 'other', 1);
   const program = programId('other', 1, 0, 0);
   const body = { program, label: 'promising', note: 'a\nb' };
-  expect((await world.run.act('mark', body)).text).toBe(
-    `other: program ${program} has the label promising, a note now`,
-  );
+  const { text } = await world.run.act('mark', body);
+  expect(text).toBe(`other: program ${program} has the label promising, a note now`);
   expect((await world.store.programMarks('other')).get(program)).toMatchObject({
     ...{ star: false, label: 'promising', note: 'a\nb' },
     by: { from: 'library' },

@@ -2,7 +2,6 @@
 // twice; and what each verb does to a run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -23,6 +22,7 @@ import { engineHttp } from '../../../page/server/site/engine-http.ts';
 import { engineStates } from '../../../page/server/site/engine-states.ts';
 import type { Site } from '../../../page/server/site/site.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { listening } from '../../support/machine/listening.ts';
 import { runWith } from '../../support/engine/steered-run.ts';
 
 const place: Place = { home: resolveHome({ EVOLVE_HOME: '/nowhere/of/a/test' }), env: {} };
@@ -158,12 +158,10 @@ describe('an asking', () => {
       keys.push(request.headers.authorization);
       response.writeHead(404).end('{}');
     });
-    await new Promise<void>((go) => endpoint.listen(0, '127.0.0.1', go));
-    onTestFinished(() => void endpoint.close());
     const folder = mkdtempSync(join(tmpdir(), 'page-key-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const env = { ...process.env, EVOLVE_HOME: folder, OPENAI_API_KEY: 'sk-of-the-operator' };
-    const baseUrl = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`;
+    const baseUrl = `${await listening(endpoint)}/v1`;
     const actor = createActor({ home: resolveHome(env), env });
     await actor
       .act('start', { dry: true, settings: { model: { name: 'any', baseUrl } } }, 'a-check')
@@ -213,22 +211,14 @@ test('the state of a run follows an action at once, although the engine is asked
   const { store } = await runWith({ status: 'running' });
   let state = 'running';
   const engine = createServer((_, response) => {
-    const data = Buffer.from(JSON.stringify(state)).toString('base64');
-    response.end(
-      JSON.stringify({
-        executions: [
-          {
-            execution: { workflowId: runWorkflowId('demo') },
-            status: 'WORKFLOW_EXECUTION_STATUS_RUNNING',
-            searchAttributes: { indexedFields: { EvoStatus: { data } } },
-          },
-        ],
-      }),
-    );
+    const EvoStatus = { data: Buffer.from(JSON.stringify(state)).toString('base64') };
+    const execution = {
+      ...{ execution: { workflowId: runWorkflowId('demo') }, status: 'WORKFLOW_EXECUTION_STATUS_RUNNING' },
+      searchAttributes: { indexedFields: { EvoStatus } },
+    };
+    response.end(JSON.stringify({ executions: [execution] }));
   });
-  await new Promise<void>((go) => engine.listen(0, '127.0.0.1', go));
-  onTestFinished(() => void engine.close());
-  const base = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
+  const base = await listening(engine);
   const states = engineStates(engineHttp(() => ({ base, namespace: 'default' })));
   const now = async (): Promise<string> => (await states.asTheyStand([(await store.readRun('demo'))!])).runs[0]!.status;
   expect(await now()).toBe('running');

@@ -555,22 +555,25 @@ export const steeringContract = (world: World): void => {
       await store().putAction(asked);
       expect(await restarted().listActions(run)).toEqual([asked]);
       expect((await store().readRun(run))!.mark).toBeUndefined();
-      await store().putAction(markAction(run, null, 'kept', 1));
-      await store().putAction(markAction(run, first, 'old', 2));
-      await store().putAction(markAction(run, second, 'gone', 3));
-      await store().putAction(markAction(run, second, null, 4));
-      await store().putAction(markAction(run, first, 'new', 5));
-      const set = (label: string, atMs: number) => ({
+      const set = [
+        [null, 'kept'],
+        [first, 'old'],
+        [second, 'gone'],
+        [second, null],
+        [first, 'new'],
+      ] as const;
+      for (const [index, [of, label]] of set.entries()) await store().putAction(markAction(run, of, label, index + 1));
+      const given = (label: string, atMs: number) => ({
         ...{ star: true, label, note: null, by: { name: 'mia', from: 'page' } },
         at: new Date(atMs).toISOString(),
       });
       expect((await restarted().listActions(run)).map(({ at, state }) => [Number(at), state])).toEqual(
         [1, 2, 3, 4, 5].map((at) => [at, 'done']),
       );
-      expect((await restarted().readRun(run))!.mark).toEqual(set('kept', 1));
+      expect((await restarted().readRun(run))!.mark).toEqual(given('kept', 1));
       await store().createFork({ run: fork, from: run, step: 1, config: config(), createdAt: new Date() });
       for (const of of [run, fork])
-        expect(await restarted().programMarks(of)).toEqual(new Map([[first, set('new', 5)]]));
+        expect(await restarted().programMarks(of)).toEqual(new Map([[first, given('new', 5)]]));
       await store().putAction(markAction(run, null, null, 6));
       expect((await restarted().readRun(run))!.mark).toBeNull();
     });

@@ -1,9 +1,9 @@
 // The open step of a run comes from the workflow engine by the HTTP interface of its UI, which wants a token for queries.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { engineHttp } from '../../../../page/server/site/engine-http.ts';
 import { openSteps } from '../../../../page/server/site/open-step.ts';
+import { listening } from '../../../support/machine/listening.ts';
 
 const COUNTS = { total: 8, responses: 5, applied: 5, evaluated: 1, toEvaluate: 4 };
 const started = (name: string, at: string, more: object = {}) => ({
@@ -14,11 +14,8 @@ const STEP = {
   pendingActivities: [
     started('generate', '2026-11-28T10:00:30Z'),
     started('generate', '2026-11-28T10:00:10Z', {
-      ...{
-        attempt: 4,
-        maximumAttempts: 8,
-        lastFailure: { message: 'activity failed', cause: { message: '503 busy' } },
-      },
+      ...{ attempt: 4, maximumAttempts: 8 },
+      lastFailure: { message: 'activity failed', cause: { message: '503 busy' } },
     }),
     { activityType: { name: 'evaluate' }, state: 'PENDING_ACTIVITY_STATE_SCHEDULED', attempt: 1 },
   ],
@@ -40,9 +37,7 @@ const uiWith = async (children: readonly string[]) => {
     response.writeHead(answer === null ? 400 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((go) => void server.listen(0, '127.0.0.1', go));
-  onTestFinished(() => void server.close());
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = await listening(server);
   return openSteps(engineHttp(() => ({ base, namespace: 'default' })));
 };
 
