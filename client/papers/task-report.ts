@@ -31,7 +31,7 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
   const made = documents.filter(hasOwnProgram);
   const empty = documents.filter((document) => !hasOwnProgram(document));
   if (empty.length > 0)
-    notes.push(`left out, for they have made no program of their own: ${empty.map(({ run }) => run).join(', ')}`);
+    notes.push(`left out, without a program of their own: ${empty.map(({ run }) => run).join(', ')}`);
   const settings = new Map(
     [...Map.groupBy(made, (one) => `${taskText(one)} ${one.config.method} ${one.offlineModel}`).values()].flatMap(
       (own) => [...settingsOfGroups(own.map(asCompared))],

@@ -44,7 +44,8 @@ const print = (report: Awaited<ReturnType<typeof compareStored>>['report']): voi
   const several = groups.some(({ runs }) => runs.length > 1);
   const width = widthOf(process.stdout);
   const height = heightOf(process.stdout);
-  const cut = { settings: 12, 'in run': 16 };
+  // The end of the settings is what tells them apart.
+  const cut = { settings: 34, 'in run': 16 };
   for (const text of headed(table(finalRows(groups), { width, drop: FINAL_LEAST_FIRST, cut }), height)) line(text);
   for (const axis of AXES) {
     if (report.checkpoints[axis].length === 0) continue;
@@ -52,6 +53,7 @@ const print = (report: Awaited<ReturnType<typeof compareStored>>['report']): voi
     line(several ? 'best so far, mean ± standard deviation over seeds, at' : 'best so far, at');
     const rows = axisRows(report, axis);
     // The last checkpoints tell most, so the first ones are left out first.
-    for (const text of headed(table(rows, { width, drop: rows[0]!.slice(1, -1) }), height)) line(text);
+    for (const text of headed(table(rows, { width, drop: rows[0]!.slice(1, -1), cut: { [rows[0]![0]!]: 34 } }), height))
+      line(text);
   }
 };

@@ -150,7 +150,9 @@ export const COLUMNS = {
   improved: {
     title: 'last improvement',
     falls: true,
-    of: ({ improved: at }, now) => at && { text: `step ${at.step}, ${ago(at.at, now)}`, by: Date.parse(at.at) },
+    // The initial program improves on none.
+    of: ({ improved: at }, now) =>
+      at === null || at.step === 0 ? null : { text: `step ${at.step}, ${ago(at.at, now)}`, by: Date.parse(at.at) },
   },
   begun: {
     title: 'begun',

@@ -73,5 +73,5 @@ test('the best run stands first, what sets groups of runs apart is told, and run
     ['long', 'batch=2 steps=20'],
     ['wide', 'batch=5 steps=20'],
   ]);
-  expect(notes[0]).toMatch(/^left out, for they have made no program of their own: (waiting, fork|fork, waiting)$/);
+  expect(notes[0]).toMatch(/^left out, without a program of their own: (waiting, fork|fork, waiting)$/);
 });

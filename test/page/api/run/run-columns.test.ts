@@ -32,6 +32,8 @@ test('of several limits the one that is used up most is the progress, and a budg
 test('what is not known is a dash: a best before there is one, the end of a run that waits', () => {
   const run = cardOf('a', { best: null, improved: null, rate: null, state: 'paused' });
   expect(says(run, 'best', 'gap', 'left', 'improved', 'trend')).toEqual(['–', '–', '–', '–', '–']);
+  const first = { step: 0, at: '2026-11-28T12:00:00.000Z' };
+  expect(says(cardOf('a', { improved: first }), 'improved')).toEqual(['–']);
 });
 
 test('the gap is to the best known value, by the score that this one means, in the direction of the task', () => {
