@@ -4,6 +4,9 @@
 export const score = (value: number | null | undefined, digits = 10): string =>
   value == null || Number.isNaN(value) ? '–' : String(Number(value.toPrecision(digits)));
 
+/** As many as ten digits have behind a point after the first of them. */
+const MOST_ALIGNED = 9;
+
 /** The digits after the point of the scores of a column, so that their points stand below each other. */
 export const decimalsOf = (values: Iterable<number | null>): number => {
   let most = 0;
@@ -11,16 +14,17 @@ export const decimalsOf = (values: Iterable<number | null>): number => {
     const text = score(value);
     if (text.includes('e')) return 0;
     most = Math.max(most, text.length - 1 - (text.includes('.') ? text.indexOf('.') : text.length - 1));
-    if (most >= 9) break;
+    if (most >= MOST_ALIGNED) return MOST_ALIGNED;
   }
   return most;
 };
 
-/** A score with so many digits after the point, where it has no more. */
+/** A score with so many digits after the point; a small one keeps all that it has. */
 export const alignedScore = (value: number | null | undefined, decimals: number): string => {
   const text = score(value);
   const digits = text.includes('.') ? text.length - 1 - text.indexOf('.') : 0;
-  if (value == null || !/^-?[\d.]+$/.test(text) || digits >= decimals) return text;
+  if (value == null || !/^-?[\d.]+$/.test(text) || digits === decimals) return text;
+  if (digits > decimals) return Math.abs(value) < 0.1 ? text : value.toFixed(decimals);
   return `${text}${digits === 0 ? '.' : ''}${'0'.repeat(decimals - digits)}`;
 };
 

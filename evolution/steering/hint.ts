@@ -15,6 +15,7 @@ export const hint = {
       orNull: true,
       max: 2_000,
       label: 'Hint to the model',
+      help: '',
       meaning: 'the hint; null removes it',
       flag: '[text]',
     },

@@ -27,6 +27,8 @@ export type Field = {
   readonly file?: string;
   /** Its name in a form; a field without one is filled in otherwise. */
   readonly label?: string;
+  /** What a form says below it in place of its meaning; empty where the label says all. */
+  readonly help?: string;
 };
 export type Fields = { readonly [name: string]: Field };
 

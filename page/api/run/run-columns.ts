@@ -34,11 +34,8 @@ export type RunColumn = {
 
 /** Seven digits after the point: a list is no place for more, and the run's own page has them. */
 const DECIMALS = 7;
-const short = (value: number): string =>
-  Math.abs(value) < 0.1 ? score(value, DECIMALS) : score(Number(value.toFixed(DECIMALS)));
-/** Scores of a column have their points below each other. */
-const aligned = (value: number): string =>
-  Number.isInteger(value) ? short(value) : alignedScore(Number(short(value)), DECIMALS);
+const aligned = (value: number): string => (Number.isInteger(value) ? score(value) : alignedScore(value, DECIMALS));
+const short = (value: number): string => score(Number(aligned(value)));
 /** A length of time in its largest unit alone, which is enough beside others. */
 const about = (seconds: number): string => /^\S+ \S+/.exec(duration(Math.max(0, Math.round(seconds))))![0];
 const ago = (iso: string, now: number): string => `${about((now - Date.parse(iso)) / 1000)} ago`;

@@ -40,7 +40,10 @@ export const compareAnswers: Answers = (app, site) => {
     const named = await runsIn(store, c.req.query('runs') ?? '', 0);
     // Without names, all runs are read at once.
     const { rows, notes } = await reportStored(store, named.length === 0 ? await store.listRuns() : named);
-    const answer: Papers = { tables: taskTables(rows), sums: sumTables(rows), notes: [...notes, ...NOTES] };
+    const tables = taskTables(rows);
+    const isShown = (note: string): boolean =>
+      !note.startsWith('hidden:') || tables.some(({ head }) => head.includes('hidden'));
+    const answer: Papers = { tables, sums: sumTables(rows), notes: [...notes, ...NOTES].filter(isShown) };
     return c.json(answer);
   });
 };

@@ -47,7 +47,14 @@ const Entry = ({ name, field, label, entries, set, stream, placeholders }: Entry
       return (
         <>
           {field.file === undefined ? null : <FileField set={to} />}
-          <TextField label={label} help={field.meaning} rows={6} max={field.max} value={value} set={to} />
+          <TextField
+            label={label}
+            help={(field.help ?? field.meaning) || undefined}
+            rows={6}
+            max={field.max}
+            value={value}
+            set={to}
+          />
         </>
       );
     default:
@@ -55,7 +62,7 @@ const Entry = ({ name, field, label, entries, set, stream, placeholders }: Entry
         <TextField
           numeric={field.type !== 'text'}
           label={label}
-          help={field.type === 'text' ? field.meaning : undefined}
+          help={field.type === 'text' ? (field.help ?? field.meaning) || undefined : undefined}
           placeholder={placeholders?.[name] ?? ''}
           value={value}
           set={to}

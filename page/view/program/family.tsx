@@ -61,7 +61,10 @@ export const Family = (props: Props) => {
   );
   const title = (
     <>
-      Family <a href={linkTo(['run', run, 'lineage'], { of: idOf(rows, row) })}>lineage</a>
+      Family{' '}
+      <a class="times" href={linkTo(['run', run, 'lineage'], { of: idOf(rows, row) })}>
+        lineage
+      </a>
     </>
   );
   return (

@@ -25,7 +25,7 @@ import { AxisChoice, Plot } from '../charts/plot.tsx';
 import { Tick } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, route, runPath, setQuery, stepLink, tell, useAnswer } from '../base/state.ts';
-import { count, gain as signed, score } from '../base/text.ts';
+import { alignedScores, count, gain as signed, score } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance };
 
@@ -109,6 +109,7 @@ const BestPlot = (props: PlotProps) => {
     if (record !== undefined) location.hash = programLink(run, record.program);
   };
   const [first, last] = [records[0]!, records.at(-1)!];
+  const rankings = alignedScores(records.map(({ ranking }) => ranking));
   return (
     <Plot
       title={`Best ${glance.known?.scoreName ?? 'score'} so far`}
@@ -132,7 +133,12 @@ const BestPlot = (props: PlotProps) => {
       open={open}
       table={() => ({
         head: [AXIS_TITLES[axis], 'best so far', 'step', 'program'],
-        rows: records.map((record) => [on(record[axis]), score(record.ranking), String(record.step), record.program]),
+        rows: records.map((record, place) => [
+          AXIS_TEXT[axis](record[axis]),
+          rankings[place]!,
+          String(record.step),
+          record.program,
+        ]),
       })}
     >
       {records.length < 2 ? '' : `From ${score(first.ranking)} to `}

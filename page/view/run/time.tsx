@@ -247,6 +247,10 @@ const Lanes = ({ history: { activities, startMs }, endMs }: LanesProps) => {
           ),
         )}
       </svg>
+      <small class="ends soft" aria-hidden="true">
+        <span>0 s</span>
+        <span>{seconds(endMs - startMs)}</span>
+      </small>
     </div>
   );
 };

@@ -22,6 +22,25 @@ const written = (title: string | undefined, text: string): string =>
         ? count(Number(text))
         : text.replace(/^-/, '−').replace(/^\$0\.0+$/, '$0');
 
+/** Columns of scores have their points below each other; what a paper prints stays as it is. */
+const SCORES: ReadonlySet<string> = new Set(['start', 'best', 'best strict', 'mean', 'worst']);
+const FRACTION = /^-?\d+\.(\d+)(?= |$)(?! ?%)/;
+
+/** The lines with zeros at the ends of scores that have fewer digits than others of their column. */
+const padded = (head: readonly string[], lines: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+  const digits = head.map((title, column) =>
+    SCORES.has(title) ? Math.max(...lines.map((line) => FRACTION.exec(line[column]!)?.[1]!.length ?? 0)) : 0,
+  );
+  return lines.map((line) =>
+    line.map((text, column) =>
+      text.replace(
+        FRACTION,
+        (number, fraction: string) => number + '0'.repeat(Math.max(0, digits[column]! - fraction.length)),
+      ),
+    ),
+  );
+};
+
 export const Papers = () => (
   <>
     <h1>Runs beside their papers</h1>
@@ -37,7 +56,7 @@ export const Papers = () => (
           {sums.map(({ title, table: [head = [], ...lines] }) => (
             <Card key={title} title={title}>
               <Table label={title} stacked class="papers" columns={columnsOf(head)}>
-                {lines.map((line) => (
+                {padded(head, lines).map((line) => (
                   <tr>
                     {line.map((text, column) => (
                       <td class={kind(head[column])}>
@@ -75,8 +94,11 @@ const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { read
       <Foreign text={scoreName} />, {direction === 'maximise' ? 'more' : 'less'} is better
     </p>
     <Table label={`Runs of ${task} stacked`} class="tight papers" stacked columns={columnsOf(head)}>
-      {lines.map((line) => (
-        <RunLine {...line} head={head} />
+      {padded(
+        head,
+        lines.map(({ cells }) => cells),
+      ).map((cells, index) => (
+        <RunLine {...lines[index]!} cells={cells} head={head} />
       ))}
     </Table>
   </Card>

@@ -36,6 +36,8 @@ test('an error is read by its message', () => {
 test('the scores of a column have their points below each other', () => {
   expect(alignedScores([1.88036161, 1.895965399, 2, null])).toEqual(['1.880361610', '1.895965399', '2.000000000', '–']);
   expect(alignedScores([12, 7])).toEqual(['12', '7']);
+  expect(alignedScores([0.88933210924, 1.18])).toEqual(['0.889332109', '1.180000000']);
+  expect(alignedScores([0.00123456789, 1.5])).toEqual(['0.00123456789', '1.500000000']);
 });
 
 test('a time in a sentence of the server is in the time zone of whoever looks', () => {
