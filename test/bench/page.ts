@@ -5,7 +5,7 @@ import { measureLive } from './page/live.ts';
 import { measureTexts } from './page/texts.ts';
 import { launch, noBrowser } from '../support/page/browser.ts';
 import type { TestHome } from '../support/machine/home.ts';
-import { pageOfHome } from '../support/page/served-home.ts';
+import { pageOfHome } from '../support/page/serve.ts';
 
 const GOALS = {
   scriptGzipKiB: { atMost: 120, unit: ' KiB' },

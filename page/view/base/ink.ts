@@ -1,14 +1,14 @@
 // Colours of the stylesheet as a canvas and a file need them, under the present theme; and those of levels of a score.
-import { effect, signal } from '@preact/signals';
+import { effect, type Signal, signal } from '@preact/signals';
 import { LEVELS } from '../../api/pictures/ranked.ts';
 import { theme } from './state.ts';
 import { score } from './text.ts';
 
-/** Counts changes of the theme; whoever draws reads it, and so draws again. */
 const changes = signal(0);
 let listening = false;
-const listen = (): void => {
-  if (listening) return;
+/** Counts changes of the theme; whoever draws reads it, and so draws again. */
+export const themeChanges = (): Signal<number> => {
+  if (listening) return changes;
   listening = true;
   const changed = (): void => void requestAnimationFrame(() => changes.value++);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
@@ -16,19 +16,24 @@ const listen = (): void => {
     void theme.value;
     changed();
   });
+  return changes;
+};
+
+/** What a name of the stylesheet comes to under the theme of an element. */
+export const inkAt = (place: HTMLElement, name: string): string => {
+  place.style.color = `var(${name})`;
+  const ink = getComputedStyle(place).color;
+  place.style.color = '';
+  return ink;
 };
 
 /**
  * The colours by their names, such as `--s0`. To be called while a component is drawn, which follows the theme then.
  */
 export const inksOf = <N extends string>(names: readonly N[]): { readonly [name in N]: string } => {
-  listen();
-  void changes.value;
+  void themeChanges().value;
   const probe = document.body.appendChild(document.createElement('span'));
-  const colours = names.map((name) => {
-    probe.style.color = `var(${name})`;
-    return [name, getComputedStyle(probe).color];
-  });
+  const colours = names.map((name) => [name, inkAt(probe, name)]);
   probe.remove();
   return Object.fromEntries(colours) as { readonly [name in N]: string };
 };

@@ -6,8 +6,6 @@ import { count, exactMoment, moment, shown } from './text.ts';
 
 const TONES: { readonly [state: string]: string } = {
   running: 'good',
-  finished: 'plain',
-  stopped: 'plain',
   terminated: 'bad',
   paused: 'wait',
   pausing: 'wait',

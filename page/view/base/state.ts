@@ -143,16 +143,17 @@ export const useRunAnswer = <T>(run: string, name: string): Answer<T> => useAnsw
 export const useTraits = (run: string): Answer<Traits> => useAnswer<Traits>(runPath(run, 'traits'));
 
 /**
- * The answer of a part of a view. It is asked for again behind each answer of the rest, whose time is `atMs`, so that it
+ * The answer of a part of a view. It is asked for again whenever `key` of the rest is another, such as its time, so that it
  * is of no older commit.
  */
-export const useBehind = <T>(run: string, name: string, atMs: number): Answer<T> => {
+export const useBehind = <T>(run: string, name: string, key: number | string): Answer<T> => {
   const path = runPath(run, name);
   const topic = `behind ${path}`;
-  const first = useRef(atMs);
+  const last = useRef(key);
   useEffect(() => {
-    if (atMs !== first.current) tell(topic);
-  }, [atMs]);
+    if (key !== last.current) tell(topic);
+    last.current = key;
+  }, [key]);
   return useAnswer<T>(path, topic);
 };
 

@@ -1,7 +1,7 @@
 // The axes along which a run is drawn: programs, tokens, money or time.
 import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
 import { compact, duration, usd } from '../base/text.ts';
-import type { TickSteps } from './ticks.ts';
+import type { Drawing } from './types.ts';
 
 export const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
   programs: (value) => compact(Math.round(value)),
@@ -15,9 +15,7 @@ export const axisOf = (name: string | null): AxisName =>
   name !== null && Object.hasOwn(AXIS_TITLES, name) ? (name as AxisName) : 'programs';
 
 /** The texts, the numbers and the title of a plot along an axis. */
-export const alongAxis = (
-  axis: AxisName,
-): { readonly xText: (value: number) => string; readonly xTitle: string; readonly xSteps: TickSteps } => ({
+export const alongAxis = (axis: AxisName): Pick<Drawing, 'xText' | 'xTitle' | 'xSteps'> => ({
   xText: AXIS_TEXT[axis],
   xTitle: AXIS_TITLES[axis],
   xSteps: axis === 'seconds' ? 'seconds' : axis === 'costUsd' ? 'decimal' : 'whole',

@@ -1,5 +1,6 @@
 // The drawing of a plot, as options of uPlot. Colours are names of the stylesheet, so that they follow the theme.
 import uPlot from 'uplot';
+import { inkAt } from '../base/ink.ts';
 import { roomForEnds } from './line-ends.ts';
 import { type Sign, signsOf } from './signs.ts';
 import { logTicks, ticksBetween } from './ticks.ts';
@@ -46,9 +47,7 @@ type Colour = (name: string, share?: number) => string;
 export const colourAt =
   (place: HTMLElement): Colour =>
   (name, share = 1) => {
-    place.style.color = `var(${name})`;
-    const rgb = getComputedStyle(place).color;
-    place.style.color = '';
+    const rgb = inkAt(place, name);
     return share === 1 ? rgb : rgb.replace(/^rgb\((.+)\)$/, `rgba($1, ${share})`);
   };
 

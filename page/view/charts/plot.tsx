@@ -5,9 +5,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
 import { Select } from '../base/controls.tsx';
+import { themeChanges } from '../base/ink.ts';
 import { Legend } from '../base/parts.tsx';
 import { SaveMenu } from '../base/save-menu.tsx';
-import { setQuery, theme } from '../base/state.ts';
+import { setQuery } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { compact, percent } from '../base/text.ts';
 import { colourAt, draftOf, HEIGHT } from './drawing.ts';
@@ -56,13 +57,9 @@ const drawnIn = (place: HTMLElement, now: () => Drawing, { onPlace, onZoom }: Li
   const plot = new uPlot({ ...options, width: widthOf(place), hooks }, data(), place);
   const observer = new ResizeObserver(() => plot.setSize({ width: widthOf(place), height: plot.height }));
   observer.observe(place);
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const redraw = (): void => plot.redraw();
-  dark.addEventListener('change', redraw);
-  const unsubscribe = theme.subscribe(() => requestAnimationFrame(redraw));
+  const unsubscribe = themeChanges().subscribe(() => requestAnimationFrame(() => plot.redraw()));
   const stop = (): void => {
     unsubscribe();
-    dark.removeEventListener('change', redraw);
     observer.disconnect();
     plot.destroy();
   };

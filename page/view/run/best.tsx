@@ -1,5 +1,4 @@
 // Best so far along programs, tokens, money or time, and the change behind each best.
-import { useEffect } from 'preact/hooks';
 import {
   gainOf,
   type Glance,
@@ -24,7 +23,7 @@ import type { Level } from '../charts/types.ts';
 import { AxisChoice, Plot } from '../charts/plot.tsx';
 import { Tick } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
-import { programLink, route, runPath, setQuery, stepLink, tell, useAnswer } from '../base/state.ts';
+import { programLink, route, setQuery, stepLink, useBehind } from '../base/state.ts';
 import { alignedScores, count, gain as signed, score } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance };
@@ -150,9 +149,7 @@ const BestPlot = (props: PlotProps) => {
 
 /** The change that made each best. It is asked for again when there is another best. */
 export const Bests = ({ run, steps, glance }: Props) => {
-  const topic = `${run} records`;
-  useEffect(() => tell(topic), [steps.records.length, steps.lineage]);
-  const answer = useAnswer<Records>(runPath(run, 'records'), topic);
+  const answer = useBehind<Records>(run, 'records', `${steps.records.length} ${steps.lineage}`);
   const last = steps.points.at(-1)?.step ?? 0;
   const direction = glance.known?.direction ?? 'maximise';
   return (

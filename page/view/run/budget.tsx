@@ -34,9 +34,9 @@ export const Budget = ({ steps, glance, state }: Props) => {
         </ul>
       )}
       <p class="soft">{rateWords(rate, ended)}</p>
-      {glance.priced ? (
-        <Cost {...{ steps, rate }} seconds={still ? null : (firstOf(forecasts)?.seconds ?? null)} />
-      ) : null}
+      <p class="soft">
+        {glance.priced ? costWords(steps, rate, still ? null : (firstOf(forecasts)?.seconds ?? null)) : null}
+      </p>
     </Card>
   );
 };
@@ -47,23 +47,15 @@ const rateWords = (rate: Rate | null, ended: boolean): string => {
   return `Rate of the last ${duration(Math.round(overSeconds))}: ${compact(Math.round(programs))} programs and ${compact(Math.round(tokens))} tokens an hour.`;
 };
 
-type CostProps = { readonly steps: Steps; readonly rate: Rate | null; readonly seconds: number | null };
-
-/** What an hour costs, the run at its first limit, and the last improvement. */
-const Cost = ({ steps: { points, records }, rate, seconds }: CostProps) => {
+/** What an hour costs, the run at its first limit, which is `seconds` away, and the last improvement. */
+const costWords = ({ points, records }: Steps, rate: Rate | null, seconds: number | null): string => {
   const paid = points.at(-1)?.costUsd ?? 0;
   const ahead = aheadText({ paid, perHour: rate?.costUsd ?? 0, seconds });
   const improvement = improvementText(
     records.map(({ costUsd }) => costUsd),
     paid,
   );
-  if (ahead === null && improvement === null) return null;
-  return (
-    <p class="soft">
-      {ahead === null ? null : `It costs ${ahead}. `}
-      {improvement}
-    </p>
-  );
+  return `${ahead === null ? '' : `It costs ${ahead}. `}${improvement ?? ''}`;
 };
 
 type LimitProps = {

@@ -41,9 +41,10 @@ export const Deltas = ({ run }: RunViewProps) => {
   );
 };
 
-type SumsProps = { readonly run: string; readonly deltas: DeltasAnswer; readonly sign: 1 | -1 };
+/** `sign` is -1 where smaller scores are better. */
+type Props = { readonly run: string; readonly sign: 1 | -1 };
 
-const Sums = ({ run, deltas, sign }: SumsProps) => {
+const Sums = ({ run, sign, deltas }: Props & { readonly deltas: DeltasAnswer }) => {
   const { components, others, shownAgain } = deltas;
   return (
     <>
@@ -63,9 +64,7 @@ const Sums = ({ run, deltas, sign }: SumsProps) => {
 
 const OFTEN = [1, 2, 5, 10, 50].map((one) => [one, one === 1 ? 'once' : `${one} times`] as const);
 
-type ComponentsProps = { readonly run: string; readonly components: readonly Component[]; readonly sign: 1 | -1 };
-
-const Components = ({ run, components, sign }: ComponentsProps) => {
+const Components = ({ run, sign, components }: Props & { readonly components: readonly Component[] }) => {
   const [order, setOrder] = useState<Order>('helped');
   const [least, setLeast] = useState(1);
   const worth = ORDERS[order];
@@ -111,9 +110,7 @@ const BECAME = [
   { name: 'failed', colour: '--no-solution', striped: true },
 ] as const;
 
-type ChangedProps = { readonly run: string; readonly component: Component; readonly sign: 1 | -1 };
-
-const Changed = ({ run, component: one, sign }: ChangedProps) => {
+const Changed = ({ run, sign, component: one }: Props & { readonly component: Component }) => {
   const { improved, degraded, unchanged, failed } = one.labels;
   const numbers = [improved, unchanged, degraded, failed];
   const parts = BECAME.map((part, index) => ({ ...part, number: numbers[index]! })).filter(({ number }) => number > 0);
@@ -152,7 +149,7 @@ const Changed = ({ run, component: one, sign }: ChangedProps) => {
   );
 };
 
-type ExampleProps = Pick<ChangedProps, 'run' | 'sign'> & { readonly example: Component['examples'][number] };
+type ExampleProps = Props & { readonly example: Component['examples'][number] };
 
 const Example = ({ run, sign, example: { program, gain: by, summary, newLogic, hypothesis } }: ExampleProps) => (
   <li>
@@ -171,9 +168,7 @@ const Example = ({ run, sign, example: { program, gain: by, summary, newLogic, h
   </li>
 );
 
-type AgainProps = { readonly run: string; readonly shownAgain: readonly ShownAgain[]; readonly sign: 1 | -1 };
-
-const Again = ({ run, shownAgain, sign }: AgainProps) => {
+const Again = ({ run, sign, shownAgain }: Props & { readonly shownAgain: readonly ShownAgain[] }) => {
   const again = shownAgain.slice(0, MOST_AGAIN);
   if (again.length === 0) return null;
   const shared = sharedBeginning(again.map(({ summary }) => summary).filter((summary) => summary !== ''));

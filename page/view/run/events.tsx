@@ -8,10 +8,10 @@ import { linkTo, programLink, route, setQuery, stepLink, useBehind, useRunAnswer
 import { count, inZone } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 
-type ListProps = { readonly run: string; readonly events: readonly RunEvent[]; readonly narrow?: boolean };
+type ListProps = { readonly run: string; readonly events: readonly RunEvent[] };
 
-const List = ({ run, events, narrow = false }: ListProps) => (
-  <ol class={narrow ? 'events narrow' : 'events'}>
+const List = ({ run, events }: ListProps) => (
+  <ol class="events">
     {events.map(({ kind, atMs, exact, step, text, program, by, waits = false }) => (
       <li>
         <span class="at">
@@ -19,7 +19,7 @@ const List = ({ run, events, narrow = false }: ListProps) => (
           <Moment
             at={atMs}
             exact
-            {...(exact ? {} : { title: 'The time is that of the step; when it was asked for is not stored.' })}
+            title={exact ? '' : 'The time is that of the step; when it was asked for is not stored.'}
           />
         </span>
         <span class={`badge ${kind === 'best' ? 'good' : waits ? 'wait' : 'plain'}`}>{EVENT_KINDS[kind]}</span>
@@ -46,10 +46,16 @@ const List = ({ run, events, narrow = false }: ListProps) => (
 
 const LATEST = 8;
 
-type LatestProps = { readonly run: string; readonly steps: Steps; readonly atMs: number };
-
 /** Events of a later step than the rest of the overview wait for it. */
-export const LatestEvents = ({ run, steps, atMs }: LatestProps) => {
+export const LatestEvents = ({
+  run,
+  steps,
+  atMs,
+}: {
+  readonly run: string;
+  readonly steps: Steps;
+  readonly atMs: number;
+}) => {
   const last = steps.points.at(-1)?.step ?? 0;
   const title = (
     <>
@@ -66,7 +72,7 @@ export const LatestEvents = ({ run, steps, atMs }: LatestProps) => {
           events.length === 0 ? (
             <Nothing>Nothing has happened yet.</Nothing>
           ) : (
-            <List run={run} events={events.filter(({ step }) => (step ?? 0) <= last).slice(0, LATEST)} narrow />
+            <List run={run} events={events.filter(({ step }) => (step ?? 0) <= last).slice(0, LATEST)} />
           )
         }
       </When>

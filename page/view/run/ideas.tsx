@@ -29,9 +29,10 @@ export const Ideas = ({ run, sign }: Props) => (
   </Card>
 );
 
-const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) => {
-  const { ideas, programs, unjudged, unparsed, agreement, bins, threshold, gate, newest, overrated, underrated } =
-    answer;
+type AllProps = Props & { readonly answer: IdeasAnswer };
+
+const All = ({ run, sign, answer }: AllProps) => {
+  const { ideas, programs, unjudged, unparsed, agreement, threshold, gate, newest, overrated, underrated } = answer;
   return (
     <>
       <dl class="figures">
@@ -52,7 +53,7 @@ const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) =>
           ? ''
           : `Each idea counts once. Of two ideas, one of which has a program that is better than its parent, the judge gives that one the higher score in ${percent(agreement)} of cases; a coin comes to 50 %.`}
       </p>
-      {unjudged + unparsed === ideas ? null : <Calibration bins={bins} threshold={threshold} sign={sign} />}
+      {unjudged + unparsed === ideas ? null : <Calibration answer={answer} sign={sign} />}
       <Lines run={run} sign={sign} title="Judged high, and no program is better than its parent" ideas={overrated} />
       <Lines run={run} sign={sign} title="Judged low, and a program is better than its parent" ideas={underrated} />
       <Lines
@@ -65,9 +66,7 @@ const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) =>
   );
 };
 
-type CalibrationProps = { readonly bins: readonly Bin[]; readonly threshold: number; readonly sign: 1 | -1 };
-
-const Calibration = ({ bins, threshold, sign }: CalibrationProps) => {
+const Calibration = ({ sign, answer: { bins, threshold } }: Omit<AllProps, 'run'>) => {
   const most = Math.max(...bins.map(({ ideas }) => ideas), 1);
   const title = 'What became of ideas, by the score of the judge';
   const place = ({ from, to }: Bin): string => {

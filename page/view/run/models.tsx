@@ -10,7 +10,7 @@ import {
 import type { Rows } from '../../api/rows/rows.ts';
 import { FAILURES } from '../../api/run/steps.ts';
 import { colourOf } from '../base/ink.ts';
-import { Card, Foreign, Nothing, Swatch, When } from '../base/parts.tsx';
+import { Card, Foreign, Items, Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { compact, count, duration, percent, score, shown, usd } from '../base/text.ts';
@@ -52,9 +52,7 @@ const WORTH = [
   'cost of a valid one',
 ];
 
-type WorthProps = { readonly run: string; readonly rows: Rows; readonly report: Answer };
-
-const Worth = ({ run, rows, report }: WorthProps) => {
+const Worth = ({ run, rows, report }: { readonly run: string; readonly rows: Rows; readonly report: Answer }) => {
   const lines = modelLines(rows, report).filter(({ model }) => model !== '');
   const title = worthTitle(lines);
   if (lines.length === 0)
@@ -218,13 +216,7 @@ const Unanswered = ({ unanswered }: Pick<Answer, 'unanswered'>) => (
             </strong>
             : {count(requests)} {requests === 1 ? 'request' : 'requests'}; about {compact(tokens)} tokens and{' '}
             {usd(costUsd)} count against the limits.
-            <ul>
-              {reasons.map((reason) => (
-                <li class="soft">
-                  <Foreign text={reason} />
-                </li>
-              ))}
-            </ul>
+            <Items class="soft" of={reasons} />
           </li>
         ))}
       </ul>

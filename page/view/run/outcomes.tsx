@@ -1,12 +1,11 @@
 // The outcomes of programs: shares over time, and the first failure of each kind, each of which leads to its programs.
-import { useEffect } from 'preact/hooks';
 import type { Failures } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { outcomeWindows, type ShareWindow, type Steps } from '../../api/run/steps.ts';
 import type { Answer } from '../base/asker.ts';
 import { SharePlot } from '../charts/plot.tsx';
 import { Card, Foreign, Nothing, Swatch, When } from '../base/parts.tsx';
-import { linkTo, programLink, runPath, tell, useAnswer } from '../base/state.ts';
+import { linkTo, programLink, useBehind } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, OUTCOMES, percent } from '../base/text.ts';
 
@@ -15,9 +14,7 @@ const WINDOWS = 60;
 type Props = { readonly run: string; readonly steps: Steps; readonly report: RunReport };
 
 export const Outcomes = ({ run, steps, report }: Props) => {
-  const topic = `${run} failures`;
-  useEffect(() => tell(topic), [Object.keys(steps.firstSeen).length, steps.lineage]);
-  const failures = useAnswer<Failures>(runPath(run, 'failures'), topic);
+  const failures = useBehind<Failures>(run, 'failures', `${Object.keys(steps.firstSeen).length} ${steps.lineage}`);
   const windows = outcomeWindows(steps.points, WINDOWS);
   const counts: { readonly [outcome: string]: number } = { ...report.failures, valid: report.valid };
   const seen = OUTCOMES.filter(({ outcome }) => (counts[outcome] ?? 0) > 0);

@@ -37,9 +37,9 @@ const ORDERS = [
 type Order = (typeof ORDERS)[number][0];
 const FEW = 40;
 
-type Direction = Traits['direction'];
+type EvolvedProps = { readonly run: string; readonly direction: Traits['direction'] };
 
-const Evolved = ({ run, direction }: { readonly run: string; readonly direction: Direction }) => (
+const Evolved = ({ run, direction }: EvolvedProps) => (
   <Card class="" title="Prompts that evolve">
     <When answer={useRunAnswer<PromptsAnswer>(run, 'prompts')} what="the prompts">
       {({ prompts }) =>
@@ -53,9 +53,7 @@ const Evolved = ({ run, direction }: { readonly run: string; readonly direction:
   </Card>
 );
 
-type LinesProps = { readonly run: string; readonly prompts: readonly PromptLine[]; readonly direction: Direction };
-
-const Lines = ({ run, prompts, direction }: LinesProps) => {
+const Lines = ({ run, prompts, direction }: EvolvedProps & { readonly prompts: readonly PromptLine[] }) => {
   const [order, setOrder] = useState<Order>('best');
   const [open, setOpen] = useState(-1);
   const { listed, more } = useFew(promptOrder(prompts, order, direction), FEW, 'prompts');

@@ -87,7 +87,7 @@ const Values = ({ answer, fields, canChange }: ValuesProps) => {
       {rows.length === 0 ? (
         <Nothing>{words.length > 0 ? 'No setting has these words.' : 'Every setting is as by default.'}</Nothing>
       ) : (
-        <Table label="Settings" class="values" columns={['setting', 'value', 'by default', 'meaning']}>
+        <Table label="Settings" class="values" stacked columns={['setting', 'value', 'by default', 'meaning']}>
           {rows.map((field) => (
             <Value {...{ field, values, defaults }} isSet={isSet(field)} />
           ))}

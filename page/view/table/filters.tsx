@@ -1,10 +1,10 @@
 // The filters, the search and the columns of the table of programs. All of them are in the address.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { markChoices } from '../../api/rows/marks.ts';
 import { columnOf, type Rows } from '../../api/rows/rows.ts';
 import { TABLE_COLUMNS, type TableColumn } from '../../api/rows/order.ts';
 import { MOST_SEARCHED, rangeText, SEARCHED, type Searched, type TableState } from '../../api/rows/table.ts';
-import { Select, Tick } from '../base/controls.tsx';
+import { Select, Tick, useTyped } from '../base/controls.tsx';
 import { setQuery } from '../base/state.ts';
 import { count, OUTCOMES, outcomeName, shown } from '../base/text.ts';
 import { CELLS } from './cells.ts';
@@ -27,23 +27,11 @@ type FieldProps = {
 
 /** A field that changes the address when one leaves it or presses Enter, not at every letter. */
 const Field = ({ title, value, wide, hint, onValue }: FieldProps) => {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const done = (): void => {
-    if (text.trim() !== value) onValue(text.trim());
-  };
+  const typed = useTyped(value, (text) => onValue(text.trim()));
   return (
     <label>
       {title}
-      <input
-        class={wide ? 'wide' : 'narrow'}
-        value={text}
-        placeholder={hint}
-        maxLength={MOST_SEARCHED}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onBlur={done}
-        onKeyDown={({ key }) => key === 'Enter' && done()}
-      />
+      <input class={wide ? 'wide' : 'narrow'} placeholder={hint} maxLength={MOST_SEARCHED} {...typed} />
     </label>
   );
 };

@@ -9,7 +9,7 @@ import type { AfterStep } from '../../../page/api/actions/forms.ts';
 import { endpointFor, sharedHome } from '../../support/machine/live.ts';
 import { findings, goTo, holds, launch, LOOKS, noBrowser, openPage, type Watched } from '../../support/page/browser.ts';
 import { type Act, byDialogs, type Clicked } from '../../support/page/by-dialogs.ts';
-import { pageOfHome } from '../../support/page/served-home.ts';
+import { pageOfHome } from '../../support/page/serve.ts';
 
 describe('from the page', () => {
   const live = sharedHome();

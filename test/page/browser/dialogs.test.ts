@@ -23,6 +23,16 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
   const focused = (page: Page): Promise<string> =>
     page.evaluate(`document.activeElement.innerText || document.activeElement.tagName`);
   const menu = (page: Page) => page.locator('.menu > summary');
+  /** Answers an action in the server's place. The bodies that came. */
+  const answered = async (page: Page, verb: string, wait = async (): Promise<void> => undefined) => {
+    const asked: { readonly run: string }[] = [];
+    await page.route(`**/api/actions/${verb}`, async (route) => {
+      const { run } = asked[asked.push(route.request().postDataJSON() as { run: string }) - 1]!;
+      await wait();
+      await route.fulfill({ json: { text: `${run}: done`, run, warnings: [], problems: [], plan: null } });
+    });
+    return asked;
+  };
 
   test('opens a dialog, stays in it, leaves it with Escape, and is back where it was', async () => {
     const watched = await openPage(browser(), served.url, LOOKS[0]!);
@@ -59,14 +69,7 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     const list = await servePage(store);
     const watched = await openPage(browser(), list.url, LOOKS[0]!);
     const { page } = watched;
-    const asked: { run: string; reason: string }[] = [];
-    await page.route('**/api/actions/pause', async (route) => {
-      const body = route.request().postDataJSON() as (typeof asked)[0];
-      asked.push(body);
-      await route.fulfill({
-        json: { text: `${body.run}: pauses`, run: body.run, warnings: [], problems: [], plan: null },
-      });
-    });
+    const asked = await answered(page, 'pause');
     const rows = () => page.locator('table.runs tbody th').allInnerTexts();
     await goTo(page, `${list.url}/`, '#/runs');
     await page.getByRole('button', { name: 'run', exact: true }).press('Enter');
@@ -106,11 +109,7 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     for (const look of LOOKS.slice(0, 2)) {
       const watched = await openPage(browser(), parked.url, look);
       const { page } = watched;
-      const asked: object[] = [];
-      await page.route('**/api/actions/set', async (route) => {
-        asked.push(route.request().postDataJSON() as object);
-        await route.fulfill({ json: { text: 'changed', run: 'parked', warnings: [], problems: [], plan: null } });
-      });
+      const asked = await answered(page, 'set');
       await goTo(page, `${parked.url}/`, '#/run/parked');
       const next = page.getByLabel('The next step');
       const text = await next.innerText();
@@ -134,10 +133,7 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     const watched = await openPage(browser(), served.url, LOOKS[0]!);
     const { page } = watched;
     let answer: () => void = () => undefined;
-    await page.route('**/api/actions/pause', async (route) => {
-      await new Promise<void>((go) => (answer = go));
-      await route.fulfill({ json: { text: 'demo: pauses', run: 'demo', warnings: [], problems: [], plan: null } });
-    });
+    await answered(page, 'pause', () => new Promise((go) => (answer = go)));
     await goTo(page, `${served.url}/`, SETTINGS);
     await page.getByRole('button', { name: 'Pause' }).press('Enter');
     await page.locator('dialog button.main').press('Enter');

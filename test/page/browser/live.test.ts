@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
 import { sharedHome } from '../../support/machine/live.ts';
-import { pageOfHome } from '../../support/page/served-home.ts';
+import { pageOfHome } from '../../support/page/serve.ts';
 
 const RUN = 'page-live';
 

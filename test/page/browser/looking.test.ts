@@ -10,7 +10,7 @@ import { findings, goTo, holds, LOOKS, noBrowser, openPage } from '../../support
 import { useBrowser } from '../../support/page/use-browser.ts';
 import { type Endpoint, startEndpoint } from '../../support/models/endpoint.ts';
 import { liveHome } from '../../support/machine/live.ts';
-import { pageOfHome } from '../../support/page/served-home.ts';
+import { pageOfHome } from '../../support/page/serve.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');

@@ -59,24 +59,6 @@ describe.skipIf(noBrowser() !== null)('the texts of all views', () => {
     await close();
   });
 
-  test('a field of a new run keeps the size of its name when it is changed', async () => {
-    const { page, close } = await openPage(browser(), served.url, { size: 'phone', theme: 'light' });
-    await goTo(page, `${served.url}/`, '#/start');
-    const field = page.locator('.simple .setting', { hasText: 'limits.steps' });
-    const size = (): Promise<string> =>
-      page.evaluate(`(() => {
-        const fields = [...document.querySelectorAll('.simple .setting')];
-        const name = fields.find((one) => one.textContent.includes('limits.steps')).querySelector('label span');
-        return getComputedStyle(name).font + ' ' + name.offsetHeight;
-      })()`);
-    const before = await size();
-    await field.locator('input').fill('7');
-    await field.locator('input').blur();
-    await field.getByText('changed').waitFor();
-    expect(await size()).toBe(before);
-    await close();
-  });
-
   test('a plot and a lineage are saved as SVG, PNG and CSV from the keyboard', async () => {
     const { page, problems, close } = await openPage(browser(), served.url, { size: 'phone', theme: 'dark' });
     const saved = async (menu: string, kind: string): Promise<Buffer> => {

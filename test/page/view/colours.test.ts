@@ -17,46 +17,30 @@ const colour = (name: string, theme: 0 | 1): Three => {
   const hex = new RegExp(`${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(STYLE)![theme + 1]!;
   return [1, 3, 5].map((at) => linear(Number.parseInt(hex.slice(at, at + 2), 16) / 255)) as unknown as Three;
 };
-const times = (matrix: readonly Three[], [r, g, b]: Three): Three =>
-  matrix.map((row) => row[0] * r + row[1] * g + row[2] * b) as unknown as Three;
+/** Row by row. */
+type Matrix = readonly number[];
+const times = (of: Matrix, [r, g, b]: Three): Three =>
+  [0, 3, 6].map((at) => of[at]! * r + of[at + 1]! * g + of[at + 2]! * b) as unknown as Three;
 
 /** What each kind of eye sees of linear red, green and blue: Machado, Oliveira and Fernandes (2009), in full strength. */
-const EYES: { readonly [eyes: string]: readonly Three[] } = {
-  usual: [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ],
-  deuteranopia: [
-    [0.367322, 0.860646, -0.227968],
-    [0.280085, 0.672501, 0.047413],
-    [-0.01182, 0.04294, 0.968881],
-  ],
-  protanopia: [
-    [0.152286, 1.052583, -0.204868],
-    [0.114503, 0.786281, 0.099216],
-    [-0.003882, -0.048116, 1.051998],
-  ],
+const EYES: { readonly [eyes: string]: Matrix } = {
+  usual: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  deuteranopia: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
+  protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
 };
 
+const CONES = [
+  ...[0.4122214708, 0.5363325363, 0.0514459929, 0.2119034982, 0.6806995451, 0.1073969566],
+  ...[0.0883024619, 0.2817188376, 0.6299787005],
+];
+const OKLAB = [
+  ...[0.2104542553, 0.793617785, -0.0040720468, 1.9779984951, -2.428592205, 0.4505937099],
+  ...[0.0259040371, 0.7827717662, -0.808675766],
+];
 /** Lightness and two hues, in which equal distances look equally large. */
 const oklab = (rgb: Three): Three => {
-  const cones = times(
-    [
-      [0.4122214708, 0.5363325363, 0.0514459929],
-      [0.2119034982, 0.6806995451, 0.1073969566],
-      [0.0883024619, 0.2817188376, 0.6299787005],
-    ],
-    rgb.map((value) => Math.min(1, Math.max(0, value))) as unknown as Three,
-  );
-  return times(
-    [
-      [0.2104542553, 0.793617785, -0.0040720468],
-      [1.9779984951, -2.428592205, 0.4505937099],
-      [0.0259040371, 0.7827717662, -0.808675766],
-    ],
-    cones.map(Math.cbrt) as unknown as Three,
-  );
+  const cones = times(CONES, rgb.map((value) => Math.min(1, Math.max(0, value))) as unknown as Three);
+  return times(OKLAB, cones.map(Math.cbrt) as unknown as Three);
 };
 const seen = (name: string, theme: 0 | 1, eyes: string): Three => oklab(times(EYES[eyes]!, colour(name, theme)));
 const apart = (a: Three, b: Three): number => Math.hypot(...a.map((value, at) => value - b[at]!));

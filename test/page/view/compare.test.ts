@@ -13,13 +13,10 @@ const run = (name: string, task: string): RunReport =>
 const RUNS = [run('a', 'circles'), run('b', 'circles'), run('c', 'heilbronn')];
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
 
+const HEILBRONN = { task: 'heilbronn', byItself: false };
 test.each([
-  [
-    'those that are named, with the task of the first',
-    'runs=c,a',
-    { task: 'heilbronn', chosen: ['c', 'a'], byItself: false },
-  ],
-  ['none where somebody chose none', 'task=heilbronn&none=1', { task: 'heilbronn', chosen: [], byItself: false }],
+  ['those that are named, with the task of the first', 'runs=c,a', { ...HEILBRONN, chosen: ['c', 'a'] }],
+  ['none where somebody chose none', 'task=heilbronn&none=1', { ...HEILBRONN, chosen: [] }],
 ])('the runs that are compared are %s', (_, text, expected) => {
   expect(chosenOf(RUNS, query(text), false)).toMatchObject(expected);
 });
@@ -56,10 +53,8 @@ describe('a group', () => {
   });
 
   test('of several runs has a tint between its borders, and its name at the end of its line', () => {
-    const lines = linesOf(
-      [SEEDS, ...Array.from({ length: 8 }, (_, index) => group(String(index), ['a'], []))],
-      'programs',
-    );
+    const others = Array.from({ length: 8 }, (_, index) => group(String(index), ['a'], []));
+    const lines = linesOf([SEEDS, ...others], 'programs');
     expect(lines).toHaveLength(27);
     expect(lines[0]).toMatchObject({ colour: '--s0', band: [1, 2] });
     expect(lines[3]).not.toHaveProperty('band');
@@ -74,12 +69,8 @@ test.each([
   ['nobody where there is one group', 'maximise', [1], null],
   ['nobody without a score', 'maximise', [null, null], null],
 ] as const)('%s leads', (_, direction, means, best) => {
-  expect(
-    leader(
-      means.map((mean) => ({ final: { mean } }) as ComparedGroup),
-      direction,
-    ),
-  ).toBe(best);
+  const groups = means.map((mean) => ({ final: { mean } }) as ComparedGroup);
+  expect(leader(groups, direction)).toBe(best);
 });
 
 test('names at the ends of lines never overlap, stay within the plot, and keep the order of the lines', () => {
@@ -101,13 +92,8 @@ test('names at the ends of lines never overlap, stay within the plot, and keep t
   expect(cutTo('circles-first-try', 12)).toBe('circle…t-try');
   expect(cutTo('batch=4', 12)).toBe('batch=4');
   expect(spread([10, 100], [0, 300], 14)).toEqual([10, 100]);
-  expect(
-    spread(
-      Array.from({ length: 40 }, () => 1),
-      [0, 300],
-      14,
-    ),
-  ).toBeNull();
+  const many = Array.from({ length: 40 }, () => 1);
+  expect(spread(many, [0, 300], 14)).toBeNull();
 });
 
 test('the lines of groups are told apart by colour and by dashes', () => {

@@ -18,18 +18,8 @@ const PLACED: readonly Placed[] = [
   placedAt(3, [100, 40], 0, []),
 ];
 const INKS = { paper: '#fff', text: '#000', soft: '#777', line: '#aaa', accent: '#00f' };
-const MARKS = marksOf(
-  PLACED,
-  {
-    form: () => 'valid',
-    colour: () => '#123',
-    helped: () => false,
-    moved: () => false,
-    sign: () => '',
-    words: () => '',
-  },
-  INKS,
-);
+const LOOK = { form: () => 'valid' as const, colour: () => '#123', sign: () => '', words: () => '' };
+const MARKS = marksOf(PLACED, { ...LOOK, helped: () => false, moved: () => false }, INKS);
 const WINDOW = { width: 400, height: 200 };
 const NEAR = { x: 10, y: 10, k: 1 };
 
@@ -81,12 +71,8 @@ describe('the window on a lineage', () => {
 describe('programs of a lineage', () => {
   const rows = rowsOf(
     {
-      score: [1, 3, Number.NaN, 2],
-      step: [0, 1, 2, 3],
-      island: [0, 1, 1, 0],
-      parent: [-1, 0, 1, 1],
-      outcome: [0, 0, 1, 0],
-      flags: [0, 0, 0, 0],
+      ...{ score: [1, 3, Number.NaN, 2], step: [0, 1, 2, 3], island: [0, 1, 1, 0] },
+      ...{ parent: [-1, 0, 1, 1], outcome: [0, 0, 1, 0], flags: [0, 0, 0, 0] },
     },
     { outcomes: ['valid', 'no_solution'] },
   );

@@ -12,18 +12,8 @@ const SCORE = axisOf('score');
 const ISLAND = axisOf('island', { bins: 3, fixed: [-0.5, 2.5] });
 const [x, y] = [binsOf(LENGTH, [0, 100, 200, 300, 400]), binsOf(SCORE, [-2, -1.5, -1, -0.5, 0])];
 const GRID = { x, y, cells: { count: 16, of: new Int32Array(), points: null } };
-const POINTS = {
-  x,
-  y,
-  cells: {
-    count: 2,
-    of: new Int32Array(),
-    points: [
-      [0.25, 0.25],
-      [0.75, 1],
-    ] as const,
-  },
-};
+const PLACES = [[0.25, 0.25] as const, [0.75, 1] as const];
+const POINTS = { x, y, cells: { count: 2, of: new Int32Array(), points: PLACES } };
 const PLACE = { left: 10, top: 20, width: 100, height: 100 };
 
 describe('the axes', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { dragged, movedTo, type Point, scaledAt, type View, wheelFactor } from '../../../page/view/lineage/pan-zoom.ts';
 
+const at = (x: number, y: number): Point => ({ x, y });
 const LIMITS = { least: 0.1, most: 4 };
 const VIEW: View = { x: 20, y: -10, k: 2 };
 /** The place of the picture that is seen at a point of the window. */
@@ -9,10 +10,10 @@ const placeAt = ({ x, y, k }: View, point: Point): Point => ({ x: (point.x - x) 
 
 describe('zooming', () => {
   test.each([1.5, 0.5])('keeps the place under the pointer (factor %d)', (factor) => {
-    const at = { x: 100, y: 40 };
-    const view = scaledAt(VIEW, factor, at, LIMITS);
+    const finger = at(100, 40);
+    const view = scaledAt(VIEW, factor, finger, LIMITS);
     expect(view.k).toBe(2 * factor);
-    expect(placeAt(view, at)).toEqual(placeAt(VIEW, at));
+    expect(placeAt(view, finger)).toEqual(placeAt(VIEW, finger));
   });
 
   test.each([
@@ -33,25 +34,11 @@ describe('zooming', () => {
 
 describe('moving', () => {
   test('one finger takes the picture with it', () => {
-    const view = dragged(
-      VIEW,
-      [
-        { x: 0, y: 0 },
-        { x: 7, y: -3 },
-      ],
-      null,
-      LIMITS,
-    );
-    expect(view).toEqual({ x: 27, y: -13, k: 2 });
+    expect(dragged(VIEW, [at(0, 0), at(7, -3)], null, LIMITS)).toEqual({ x: 27, y: -13, k: 2 });
   });
 
   test('two fingers that part zoom around their middle', () => {
-    const [from, to, other] = [
-      { x: 10, y: 0 },
-      { x: 20, y: 0 },
-      { x: 0, y: 0 },
-    ];
-    expect(dragged(VIEW, [from, to], other, LIMITS).k).toBe(4);
+    expect(dragged(VIEW, [at(10, 0), at(20, 0)], at(0, 0), LIMITS).k).toBe(4);
   });
 
   test('a place is brought into the middle', () => {

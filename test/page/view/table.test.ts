@@ -33,15 +33,10 @@ describe('the rows that are drawn', () => {
 });
 
 describe('a click on a heading', () => {
+  const BY_ID = { sort: 'id', descending: false } as const;
   test.each([
-    ['the best scores first', 'score', { sort: 'id', descending: false }, true, { sort: 'score', order: 'desc' }],
-    [
-      'low scores first where less is better',
-      'score',
-      { sort: 'id', descending: false },
-      false,
-      { sort: 'score', order: 'asc' },
-    ],
+    ['the best scores first', 'score', BY_ID, true, { sort: 'score', order: 'desc' }],
+    ['low scores first where less is better', 'score', BY_ID, false, { sort: 'score', order: 'asc' }],
     ['the other direction', 'score', { sort: 'score', descending: true }, true, { sort: 'score', order: 'asc' }],
     ['new bests first', 'record', { sort: 'score', descending: true }, true, { sort: 'record', order: 'desc' }],
     ['programs as they came', 'id', { sort: 'score', descending: true }, true, { sort: 'id', order: 'asc' }],

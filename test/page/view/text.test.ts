@@ -9,6 +9,7 @@ import {
   moment,
   outcomeName,
   OUTCOMES,
+  parkedWords,
   score,
 } from '../../../page/view/base/text.ts';
 
@@ -46,3 +47,21 @@ test('a time in a sentence of the server is in the time zone of whoever looks', 
   );
   expect(inZone('at 2026-11-23 02:50:07 UTC')).toMatch(/^at \d{4}-\d\d-\d\d \d\d:\d\d:07$/);
 });
+
+const PARKED_AT = new Date(2026, 10, 28, 6, 19, 5);
+const parked = {
+  ...{ since: PARKED_AT.toISOString(), tries: 3, trying: false },
+  next: new Date(PARKED_AT.getTime() + 480_000).toISOString(),
+};
+
+test('the next try of a parked run counts down, in the time zone of whoever looks', () => {
+  const words = (afterMs: number) => parkedWords(parked, PARKED_AT.getTime() + afterMs);
+  expect(words(0)).toBe(
+    'Parked since 2026-11-28 06:19, failed 3 times. It tries again by itself at 06:27:05 (in 8 min 0 s).',
+  );
+  expect(words(470_000)).toContain('at 06:27:05 (in 10 s).');
+  expect(words(480_000)).toContain('It is being tried again now.');
+});
+
+test('a parked run that waits for a person says so', () =>
+  expect(parkedWords({ ...parked, tries: 1, next: null }, 0)).toMatch(/failed once\. It waits for a person\.$/));

@@ -53,13 +53,8 @@ export const hostileDocuments = (): Documents => {
   const documents: Documents = new Map();
   for (const [name, rows] of recordedDocuments()) {
     const few = rows.filter(({ step }) => typeof step !== 'number' || step <= STEPS);
-    if (name === 'blobs') documents.set(name, few);
-    else if (name === 'tasks') documents.set(name, few);
-    else
-      documents.set(
-        name,
-        few.map((row) => poisoned(row, false) as Record<string, unknown>),
-      );
+    const isOurs = name === 'blobs' || name === 'tasks';
+    documents.set(name, isOurs ? few : few.map((row) => poisoned(row, false) as (typeof few)[0]));
   }
   // Names of metrics are an evaluator's; some are what every object has.
   for (const row of documents.get('evaluations')!)

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { fileName, fixture, HASH } from './recorded-format.ts';
+import { fileName, fixture, HASH } from './recorded.ts';
 
 const [folder, name = 'recorded', ...only] = process.argv.slice(2);
 if (folder === undefined) throw new Error('expected the folder of an export');

@@ -1,6 +1,7 @@
 // A recorded run in a store in memory: thousands of programs that the real engine made with the offline model, and
 // evaluated. The fixture is what `evolve export` wrote of it; docs/testing.md says how it is made anew.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { constants, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../activities/sha256.ts';
 import { withEveryKey } from '../../../activities/store/exchange/import.ts';
@@ -11,7 +12,19 @@ import { withSchemas } from '../../../activities/store/documents/schema.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { BlobDocument, Collections } from '../../../activities/store/documents/stored.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
-import { FILE_NAME, fixture, HALF_NUMBER, NUMBER } from './recorded-format.ts';
+
+export const fixture = (name: string): string =>
+  join(import.meta.dirname, '..', '..', 'fixtures', 'page', `${name}.zst`);
+
+/** Texts, evaluators and forms of programs are named by these. A text of a model never holds one. */
+export const HASH = /\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/g;
+const NUMBER = /~(\d+)~/g;
+/** In the place of half a hash. */
+const HALF_NUMBER = /~h(\d+)~/g;
+
+/** Stands before the documents of a collection, one a line. */
+export const fileName = (collection: string): string => `== ${collection}\n`;
+const FILE_NAME = /^== (\w+)$/;
 
 export const RECORDED = 'recorded';
 type Text = { readonly _id: string; readonly text: string | null };

@@ -1,9 +1,10 @@
-// The page over a store of the test: the server's own app in the test's process, without a stack.
+// The page over a store of the test: the server's own app in the test's process, without a stack. And that of a home.
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../../activities/store/store.ts';
+import { type ServedPage, servedPage } from '../../../client/connect/page-address.ts';
 import { nameOf, resolveHome } from '../../../deploy/host/home.ts';
 import { bundle, type Files } from '../../../page/bundle.ts';
 import { createApp } from '../../../page/server/app.ts';
@@ -14,6 +15,7 @@ import { looksAt } from '../../../page/server/site/looks.ts';
 import { pageFolder } from '../../../page/server/rows/row-files.ts';
 import type { Site } from '../../../page/server/site/site.ts';
 import { unansweredOf } from '../../../page/server/site/unanswered.ts';
+import { type TestHome, until } from '../machine/home.ts';
 
 /** Where the bundle stays from test to test. */
 const KEPT = join(import.meta.dirname, '..', '..', '..', '.evolve', 'tests', 'page');
@@ -65,3 +67,15 @@ export const servePage = async (store: Store): Promise<Served> => {
     },
   };
 };
+
+/** The page of a home that is up. `up` does not wait for the page, so who needs it does. */
+export const pageOfHome = ({ env }: TestHome): Promise<ServedPage> =>
+  until('the page of a home', 120_000, async () => {
+    const page = servedPage({ home: resolveHome(env) });
+    if (page === null) return null;
+    const answers = await fetch(page.url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    return answers ? page : null;
+  });
