@@ -34,6 +34,8 @@ beforeEach(() => {
   for (const name of Object.keys(process.env))
     if (/^(EVOLVE|TEMPORAL|MONGODB|OPENAI|DOCKER)_/.test(name)) vi.stubEnv(name, undefined);
   vi.stubEnv('EVOLVE_HOME', home);
+  // The endpoint of whoever runs the tests is not that of the commands.
+  for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'EVOLVE_MODEL']) vi.stubEnv(name, undefined);
   return () => vi.unstubAllEnvs();
 });
 

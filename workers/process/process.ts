@@ -3,6 +3,7 @@ import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
 import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
+import { heartbeatDetails } from '../../activities/telemetry/heartbeat-details.ts';
 import { SchemaError } from '../../activities/store/documents/errors.ts';
 import type { Standing } from '../../activities/sweep/rungs.ts';
 import { AT_REST } from '../../workflows/messages/run-input.ts';
@@ -109,7 +110,10 @@ export const heartbeating = (context: Context): { inbound: ActivityInboundCallsI
       input: ActivityExecuteInput,
       next: Next<ActivityInboundCallsInterceptor, 'execute'>,
     ): Promise<unknown> {
-      const timer = setInterval(() => context.heartbeat(), INTERVAL_MS);
+      const timer = setInterval(() => {
+        const details = heartbeatDetails(context);
+        context.heartbeat(...(details.length === 0 ? [] : [details]));
+      }, INTERVAL_MS);
       try {
         return await next(input);
       } catch (error) {

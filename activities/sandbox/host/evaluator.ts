@@ -3,7 +3,7 @@ import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
 import { type Task, timeLimitTold } from '../../../evolution/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
-import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contract/types.ts';
+import type { Execution, Gate, Sandbox, SandboxJob, Score, Scorer, Verdict } from '../contract/types.ts';
 import { tooPlain } from './gate.ts';
 import { reasonFor } from './outcome.ts';
 import { sha256 } from '../../sha256.ts';
@@ -30,6 +30,7 @@ export type EvaluationJob = {
   readonly holdout?: boolean;
   /** The objective that must be finite for the program to be valid. */
   readonly scoring: Scoring;
+  readonly onOutput?: SandboxJob['onOutput'];
 };
 
 export type Evaluator = {
@@ -134,6 +135,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     limits: task.limits,
     gpus: task.needs?.gpu,
     runtime: task.runtime,
+    onOutput: job.onOutput,
     instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
   });
   const solve = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {

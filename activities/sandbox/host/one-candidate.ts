@@ -126,6 +126,7 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
     seat.confined.send(
       encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, output_bytes: job.limits.outputBytes }),
     );
+    job.onOutput?.(() => seat.output.stderrTail());
     // The runners of other languages end by themselves, so only their end is awaited.
     if (job.runtime !== undefined) seat.confined.closeInput();
     const ending = await (job.runtime === undefined ? endOfDone(seat, ended) : ended);
@@ -156,6 +157,7 @@ export const converseWith = (
         output_bytes: job.limits.outputBytes,
       }),
     );
+    job.onOutput?.(() => seat.output.stderrTail());
     const loaded = await held.next();
     if (loaded?.kind === 'L') await run.use(held);
     else if (loaded) held.kill('invalid_output');

@@ -14,9 +14,13 @@ import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../../s
 import { drawsOf, type RunDocument } from '../../store/documents/documents.ts';
 import { epochAt } from '../../store/steps/paid.ts';
 import type { Store } from '../../store/store.ts';
+import { tellInHeartbeats } from '../../telemetry/heartbeat-details.ts';
 import { tell } from '../../telemetry/lines.ts';
 import { count, timed } from '../../telemetry/metrics.ts';
 import { spanned } from '../../telemetry/spans.ts';
+
+/** Heartbeats tell so much of what programs print. */
+const [LINES_TOLD, CHARS_TOLD, MOST_TOLD] = [3, 300, 4];
 
 type EvaluationIdentity = {
   readonly run: RunId;
@@ -77,7 +81,10 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
 
       const evaluator = await evaluatorFor(config, known);
       const texts = await store.getTexts(todo.map((job) => job.code));
-      const signal = Context.current().cancellationSignal;
+      const context = Context.current();
+      const signal = context.cancellationSignal;
+      const printed = new Map<string, () => string>();
+      tellInHeartbeats(context, () => [...printed.values()].flatMap(lastLines).slice(0, MOST_TOLD));
       const save = savingInBatches(store, run);
       const results = await Promise.allSettled(
         todo.map((job) => {
@@ -91,11 +98,15 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
                 seed: config.evaluation.seed,
                 draws: drawsOf(known),
                 acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
+                onOutput: (tail) => printed.set(job.key, tail),
               },
               signal,
             )
               .then((evaluation) => save.add(job.key, job.code, evaluation))
-              .finally(() => underWay.delete(job.key));
+              .finally(() => {
+                underWay.delete(job.key);
+                printed.delete(job.key);
+              });
           underWay.set(job.key, running);
           return running;
         }),
@@ -110,6 +121,12 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
       return { evaluated: slots.length };
     },
   };
+};
+
+/** The last lines of what one program prints, or nothing. */
+const lastLines = (tail: () => string): readonly string[] => {
+  const text = tail().trim().split('\n').slice(-LINES_TOLD).join('\n').slice(-CHARS_TOLD);
+  return text === '' ? [] : [text];
 };
 
 /** An evaluation in the metrics, the traces and the log of its worker. */

@@ -10,6 +10,8 @@ export type Work = {
   readonly waiting: number;
   /** Of those that failed before, the one that was tried most. */
   readonly failing: Failing | null;
+  /** The last lines that programs printed which are evaluated. */
+  readonly printed: readonly string[];
 };
 export type Failing = { readonly attempt: number; readonly attempts: number | null; readonly why: string };
 

@@ -10,6 +10,8 @@ const KEPT_MS = 2_000;
 const RUNS_KEPT = 16;
 /** Windows of a run overlap; so many are looked at. */
 const MOST_STEPS = 4;
+/** The texts of so many programs are shown. */
+const MOST_PRINTED = 4;
 
 type Pending = {
   readonly activityType?: { readonly name?: string };
@@ -18,6 +20,7 @@ type Pending = {
   readonly maximumAttempts?: number;
   readonly lastStartedTime?: string;
   readonly lastFailure?: Failure;
+  readonly heartbeatDetails?: { readonly payloads?: readonly { readonly data?: string }[] };
 };
 type Failure = { readonly message?: string; readonly cause?: Failure };
 type Described = {
@@ -35,6 +38,17 @@ const failingOf = ({ attempt = 1, maximumAttempts = 0, lastFailure }: Pending): 
   return why === null ? [] : [{ attempt, attempts: maximumAttempts === 0 ? null : maximumAttempts, why }];
 };
 
+/** Nothing where an activity tells nothing, or payloads are encrypted. */
+const printedBy = ({ heartbeatDetails }: Pending): readonly string[] => {
+  try {
+    const data = heartbeatDetails?.payloads?.[0]?.data ?? '';
+    const told = JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
+    return Array.isArray(told) ? told.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+};
+
 const workOf = (pending: readonly Pending[]): readonly Work[] =>
   [...Map.groupBy(pending, ({ activityType }) => activityType?.name ?? 'an activity')].map(([activity, all]) => {
     const started = all.filter(({ state }) => state === 'PENDING_ACTIVITY_STATE_STARTED');
@@ -42,6 +56,7 @@ const workOf = (pending: readonly Pending[]): readonly Work[] =>
       activity,
       sinceMs: started.map(({ lastStartedTime = '' }) => Date.parse(lastStartedTime)).toSorted((a, b) => a - b),
       waiting: all.length - started.length,
+      printed: all.flatMap(printedBy).slice(0, MOST_PRINTED),
       failing: all.flatMap(failingOf).toSorted((a, b) => b.attempt - a.attempt)[0] ?? null,
     };
   });

@@ -70,11 +70,11 @@ const NAMES: { readonly [activity: string]: string } = {
 
 type WorkProps = { readonly work: Work; readonly now: number };
 
-const WorkLine = ({ work: { activity, sinceMs, waiting, failing }, now }: WorkProps) => {
+const WorkLine = ({ work: { activity, sinceMs, waiting, failing, printed }, now }: WorkProps) => {
   const times = sinceMs.slice(0, MOST_TIMES).map((since) => timeOf(now - since));
   const more = sinceMs.length > MOST_TIMES ? ` and ${sinceMs.length - MOST_TIMES} more` : '';
   return (
-    <p class="soft">
+    <div class="soft">
       {NAMES[activity] ?? activity}
       {times.length === 0 ? '' : ` for ${times.join(', ')}${more}`}
       {waiting === 0 ? '' : `; ${waiting} wait`}
@@ -84,6 +84,11 @@ const WorkLine = ({ work: { activity, sinceMs, waiting, failing }, now }: WorkPr
           {failing.attempts === null ? '' : ` of ${failing.attempts}`}, because <Foreign text={failing.why} />
         </span>
       )}
-    </p>
+      {printed.map((text, index) => (
+        <pre key={index} aria-label="the last lines of a running program">
+          <Foreign text={text} />
+        </pre>
+      ))}
+    </div>
   );
 };

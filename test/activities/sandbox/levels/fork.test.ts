@@ -389,6 +389,17 @@ describe('fork', () => {
     3_600_000,
   );
 
+  test('what a program prints can be read while it runs', async () => {
+    let tail = (): string => '';
+    const running = run(make(), 'print("epoch 3", flush=True)\ntime.sleep(1)\nreturn {}', {
+      onOutput: (read) => {
+        tail = read;
+      },
+    });
+    await expect.poll(() => tail(), { timeout: 300_000 }).toContain('epoch 3');
+    expect((await running).kind).toBe('ok');
+  });
+
   test('a container that nobody uses is removed', async () => {
     const sandbox = make({ idleMs: 300 });
     await run(sandbox, 'return {}');

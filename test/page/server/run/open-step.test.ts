@@ -18,6 +18,10 @@ const STEP = {
       lastFailure: { message: 'activity failed', cause: { message: '503 busy' } },
     }),
     { activityType: { name: 'evaluate' }, state: 'PENDING_ACTIVITY_STATE_SCHEDULED', attempt: 1 },
+    started('evaluate', '2026-11-28T10:00:20Z', {
+      heartbeatDetails: { payloads: [{ data: Buffer.from(JSON.stringify(['epoch 3\nloss 0.1'])).toString('base64') }] },
+    }),
+    started('embed', '2026-11-28T10:00:20Z', { heartbeatDetails: { payloads: [{ data: 'gibberish' }] } }),
   ],
 };
 
@@ -50,8 +54,13 @@ test('the newest open step, its counts, and how long each activity is at work', 
     {
       ...{ activity: 'generate', sinceMs: [at('10'), at('10'), at('30'), at('30')], waiting: 0 },
       failing: { attempt: 4, attempts: 8, why: '503 busy' },
+      printed: [],
     },
-    { activity: 'evaluate', sinceMs: [], waiting: 2, failing: null },
+    {
+      ...{ activity: 'evaluate', sinceMs: [at('20'), at('20')], waiting: 2, failing: null },
+      printed: ['epoch 3\nloss 0.1', 'epoch 3\nloss 0.1'],
+    },
+    { activity: 'embed', sinceMs: [at('20'), at('20')], waiting: 0, failing: null, printed: [] },
   ]);
 });
 
