@@ -48,11 +48,12 @@ const Verbs = ({ report, open }: VerbsProps) => {
   };
   const button = (name: RunAction) =>
     name === 'set' ? (
-      <a class="button" href={linkTo(['run', report.run, 'settings'], { change: 1 })} onClick={close}>
+      <a key={name} class="button" href={linkTo(['run', report.run, 'settings'], { change: 1 })} onClick={close}>
         {titleOf('set')}
       </a>
     ) : (
-      <button disabled={away.value !== null} onClick={() => openFrom(name, first.includes(name))}>
+      // By its key a button stays itself when the state changes: a click that is under way opens what it was meant for.
+      <button key={name} disabled={away.value !== null} onClick={() => openFrom(name, first.includes(name))}>
         {titleOf(name)}
       </button>
     );
@@ -63,7 +64,7 @@ const Verbs = ({ report, open }: VerbsProps) => {
         <summary class="button">More actions</summary>
         <ul>
           {more.map((name) => (
-            <li>{button(name)}</li>
+            <li key={name}>{button(name)}</li>
           ))}
           <li>
             <button onClick={() => openFrom('page', false)}>{SAVE_PAGE}</button>
@@ -105,7 +106,7 @@ export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly st
   return (
     <div class="acts" role="group" aria-label={`Actions on sweep ${sweep}`}>
       {verbs.map((name) => (
-        <button disabled={away.value !== null} onClick={() => open(name)}>
+        <button key={name} disabled={away.value !== null} onClick={() => open(name)}>
           {titleOf(name)}
         </button>
       ))}

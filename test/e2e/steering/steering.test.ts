@@ -253,6 +253,8 @@ describe('steering', () => {
       model: { name: 'large', baseUrl: large.url },
       models: [],
     });
+    const removedAt = (await live.engine.document('mixed')).committedStep;
+    await live.engine.seen('mixed', 'steps of one', ({ committedStep }) => committedStep >= removedAt + 2);
     const last = await endSoon('mixed');
 
     const modelsOf = async (step: number) =>
