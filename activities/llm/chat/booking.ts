@@ -154,7 +154,7 @@ export const waitsForPerson = (
   const cost = bookings.reduce((sum, one) => sum + one.costUsd, 0);
   const [{ run, model } = { run: '<run>', model: 'the model' }] = bookings;
   return new ModelError(
-    `the same request went to ${model} ${count} times and has no answer, which counts as about ${tokens} tokens${cost === 0 ? '' : ` ($${cost.toFixed(4)})`}; it is not sent again before \`npx evolve retry ${run}\`. The last time: ${last}`,
+    `the same request went to ${model} ${count} times and has no answer, which counts as about ${tokens.toLocaleString('en')} tokens${cost === 0 ? '' : ` ($${cost.toFixed(4)})`}; it is not sent again before \`npx evolve retry ${run}\`. The last time: ${last}`,
     { status: null, fatal: true, retryAfterMs: null, unanswered: count },
   );
 };

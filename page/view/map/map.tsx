@@ -189,7 +189,7 @@ const Controls = ({ traits, archive, player, onAxis }: ControlsProps) => {
       {(['x', 'y'] as const).map((name, at) =>
         kind !== 'programs' || grid[name].axis.feature === 'score' ? null : (
           <Select
-            label={`better ${titleOf(grid[name].axis)}`}
+            label={`${titleOf(grid[name].axis)}: better is`}
             value={better[at]!}
             options={[[1, 'more'] as const, [-1, 'less'] as const]}
             onValue={(end) => setQuery({ [`${name}better`]: end })}
