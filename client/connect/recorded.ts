@@ -24,8 +24,12 @@ export const personOf = ({ by }: { readonly by?: Partial<Person> | undefined }):
   from: by?.from ?? 'library',
 });
 
-/** A run must stop where its database is away, so the action waits no longer than this for its record. */
+/** A run must stop where its database is away, so the action waits no longer than this for it. */
 const PATIENCE_MS = 1_000;
+/** What a database answers, or something else where it fails or takes too long. */
+export const soon = <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
+  Promise.race([answer.catch(() => otherwise), sleep(PATIENCE_MS, otherwise, { ref: false })]);
+
 const LONGEST_TEXT = 500;
 
 /**
@@ -56,10 +60,12 @@ export const recorded = async <T extends { readonly text: string }>(
     }
   };
   const first = put(asked);
-  await Promise.race([first, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  const waited = (writing: Promise<boolean>): Promise<boolean> =>
+    marked === undefined ? soon(writing, false) : writing;
+  await waited(first);
   const end = async (state: 'done' | 'refused', text: string): Promise<void> => {
     const own = text.startsWith(`${run}: `) ? text.slice(run.length + 2) : text;
-    if (await first) await put({ ...asked, state, text: own.slice(0, LONGEST_TEXT) });
+    if (await waited(first)) await waited(put({ ...asked, state, text: own.slice(0, LONGEST_TEXT) }));
   };
   try {
     const result = await work(asked._id);

@@ -38,29 +38,35 @@ export const adviceFor = async (store: Read, run: RunDocument, now: Date): Promi
   const [first, atBest] = [markers.get(from), best === null ? undefined : markers.get(best.step)];
   const since =
     atBest && workedMs({ atMs: atBest.at.getTime(), pausedMs: atBest.pausedMs }, { atMs: now.getTime(), pausedMs });
-  return adviceOn({
+  const facts: Facts = {
     ...{ config: run.config, steps: committedStep, limits: limitsOf(run, now) },
     sinceBest: best && {
       step: best.step,
       programs: totals.sinceBest,
       seconds: since === undefined ? null : since / 1000,
     },
-    recent: first === undefined ? null : await recentOf(store, run, first),
-  });
+    recent: first === undefined ? null : { ...failedSince(run, first), reasons: {} },
+  };
+  const advice = adviceOn(facts);
+  // Programs are read only where a reason would be told.
+  if (facts.recent === null || !advice.some(({ about }) => about === 'failures')) return advice;
+  return adviceOn({ ...facts, recent: { ...facts.recent, reasons: await reasonsOf(store, run) } });
 };
 
-/** The outcomes since a step, and the reasons of the last step alone, so that little is read. */
-const recentOf = async (
-  store: Read,
-  { run, committedStep, totals }: RunDocument,
-  from: StepDocument,
-): Promise<Facts['recent']> => {
-  const failures = Object.fromEntries(
+type Recent = NonNullable<Facts['recent']>;
+
+const failedSince = ({ totals }: RunDocument, from: StepDocument): Omit<Recent, 'reasons'> => ({
+  programs: totals.programs - from.totals.programs,
+  failures: Object.fromEntries(
     Object.entries(totals.failures).map(([outcome, many]) => [
       outcome,
       many - (from.totals.failures[outcome as Exclude<Outcome, 'valid'>] ?? 0),
     ]),
-  );
+  ),
+});
+
+/** The most frequent reason of each failure in the last step. */
+const reasonsOf = async (store: Read, { run, committedStep }: RunDocument): Promise<Recent['reasons']> => {
   const failed: { readonly outcome: Outcome; readonly alike: string }[] = [];
   for await (const {
     outcome,
@@ -72,7 +78,7 @@ const recentOf = async (
     const alike = [...Map.groupBy(all, (one) => one.alike).values()];
     reasons[outcome] = alike.reduce((most, one) => (one.length > most.length ? one : most))[0]!.alike;
   }
-  return { programs: totals.programs - from.totals.programs, failures, reasons };
+  return reasons;
 };
 
 const LONGEST = 120;

@@ -26,7 +26,7 @@ import { confirmed, runHelp } from '../temporal/confirmed.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
 import { asTheyStand } from '../temporal/run-state.ts';
-import { recorded } from '../connect/recorded.ts';
+import { recorded, soon } from '../connect/recorded.ts';
 import { notOpenYet } from '../temporal/unopened.ts';
 import { extendCommand } from '../read/usage.ts';
 import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from '../temporal/workflow.ts';
@@ -175,21 +175,21 @@ export class SteeredRun {
     if (name === 'set') await checkPatch(await this.parts.store(), await this.document(), (body as Body<'set'>).patch);
   }
 
-  /**
-   * Sends the message of a verb. A change of settings is checked before it is sent, and made in the store where the
-   * workflow is closed.
-   */
+  /** As `act`, with the result alone. */
   async send<V extends RunVerb>(name: V, body: Body<V>): Promise<Result<V>> {
     return (await this.act(name, body)).result;
   }
 
-  /** Carries a verb out, and writes down who did it. */
+  /**
+   * Carries a verb out, and writes down who did it. A change of settings is checked before it is sent, and made in the
+   * store where the workflow is closed.
+   */
   async act<V extends RunVerb>(name: V, body: Body<V>): Promise<Acted<V>> {
     if (name === 'mark') return this.#mark(body as Body<'mark'>) as Promise<Acted<V>>;
     return recorded(this.parts, this.id, name, async (action) => {
       const result = await this.#carryOut(name, body, action);
       // It only words what was sent, so a database that is away fails nothing.
-      const stream = verbOf(name).halts === true && (await this.streams().catch(() => false));
+      const stream = verbOf(name).halts === true && (await soon(this.streams(), false));
       return { result, text: doneText(name, { run: this.id, stream }, body, result) };
     });
   }

@@ -1,5 +1,6 @@
 // Weighted ensembles of models (CodeEvolve 4.1; DeltaEvolve 5.1): the models of a role, draws, completion of entries,
 // and the models of published numbers.
+import { priceOf } from '../budget/money.ts';
 import { defined, tidyUrl } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { NO_LANGUAGE_MODEL, OFFLINE_MODEL } from '../config/offline.ts';
@@ -31,6 +32,10 @@ export const modelPool = ({ model, models }: Pick<RunConfig, 'model' | 'models'>
 /** For lists, each name once. */
 export const modelNames = (config: Pick<RunConfig, 'model' | 'models'>): string =>
   [...new Set(modelPool(config).map(({ kind, name }) => (kind === 'offline' ? NO_LANGUAGE_MODEL : name)))].join(', ');
+
+/** The price of each of its models is known. */
+export const isPriced = (config: Pick<RunConfig, 'model' | 'models'>): boolean =>
+  modelPool(config).every((model) => priceOf(model) !== null);
 
 /** The models of a role: its own, else those of the nearest stand-in. Empty for a judge that nobody named. */
 export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Role): readonly ModelSettings[] => {

@@ -1,5 +1,5 @@
-// The launcher of the level `fork` (docs/security.md): each candidate is forked, into namespaces of its own, by a parent in
-// a warm container that ran no candidate. Where the kernel gives no namespaces, each candidate gets a container.
+// The launcher of the level `fork` (docs/security.md): a parent in a warm container, which runs no candidate itself, forks
+// each into namespaces of its own. Where the kernel gives no namespaces, each candidate gets a container.
 import type { IsolationLevel } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { InfrastructureError } from '../contract/types.ts';
@@ -34,6 +34,8 @@ type Warm = {
   readonly modules: readonly string[];
   readonly container: WarmContainer;
   readonly bornAt: number;
+  /** The reaper may remove it from then on. */
+  readonly deadline: Date | null;
   readonly firstUid: number;
   served: number;
   usedAt: number;
@@ -149,6 +151,7 @@ class ForkLauncher implements Launcher {
       modules,
       container,
       bornAt: performance.now(),
+      deadline,
       firstUid: FIRST_UID + this.#range * (this.#recycleAfter + 1),
       served: 0,
       usedAt: performance.now(),
@@ -160,8 +163,10 @@ class ForkLauncher implements Launcher {
     return warm;
   }
 
-  #isFree(warm: Warm, key: string): boolean {
-    return warm.key === key && warm.container.state === 'clean' && !this.#spent(warm);
+  /** It may serve a candidate that may live until then. */
+  #isFree(warm: Warm, key: string, until: Date | null): boolean {
+    const livesSo = warm.deadline === null || (until !== null && until <= warm.deadline);
+    return livesSo && warm.key === key && warm.container.state === 'clean' && !this.#spent(warm);
   }
 
   /** Such a container is worth waiting for, because cleaning takes a millisecond or two. */
@@ -173,14 +178,14 @@ class ForkLauncher implements Launcher {
     const key = keyOf(spec);
     for (;;) {
       if (this.#closed) throw new InfrastructureError('the sandbox was closed');
-      let warm = [...this.#all].find((one) => this.#isFree(one, key));
+      let warm = [...this.#all].find((one) => this.#isFree(one, key, spec.deadline));
       if (!warm && this.#cleaning(key) > this.#waiting.length) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
         continue;
       }
       warm ??= await this.#start(spec, key);
       // Others may have been given it while it started.
-      if (!this.#isFree(warm, key)) continue;
+      if (!this.#isFree(warm, key, spec.deadline)) continue;
       warm.served += 1;
       warm.usedAt = performance.now();
       return warm.container.launch(spec, warm.firstUid + warm.served);

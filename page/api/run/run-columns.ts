@@ -67,7 +67,8 @@ const timeLeft = ({ limits, rate, state }: RunCard): Said | null => {
   return { text: about(first.seconds!), by: first.seconds!, more: `until ${limitWords(first.limit)}, at this rate` };
 };
 
-const cost = ({ limits, paid }: RunCard): Said => {
+const cost = ({ limits, paid, priced }: RunCard): Said | null => {
+  if (!priced && paid.costUsd === 0) return null;
   const limit = limits.find((one) => one.limit === 'costUsd');
   return {
     text: `${usd(paid.costUsd)}${limit === undefined ? '' : ` of ${usd(limit.of)}`}`,

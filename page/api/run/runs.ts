@@ -20,6 +20,8 @@ export type RunCard = RunReport & {
   readonly improved: { readonly step: number; readonly at: string } | null;
   readonly next: Glance['next'];
   readonly model: string;
+  /** The price of each of its models is known. */
+  readonly priced: boolean;
   /** The settings in which a run of a sweep differs from the others; null for a run of none. */
   readonly varied: { readonly [key: string]: Json } | null;
 };

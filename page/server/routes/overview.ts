@@ -10,8 +10,7 @@ import { runReport } from '../../../client/read/report.ts';
 import { adviceFor, limitsOf } from '../../../client/read/advice.ts';
 import { aboutRun, attentionOf } from '../../../client/read/state-findings.ts';
 import { islandsOf } from '../../../client/read/views.ts';
-import { priceOf } from '../../../evolution/budget/money.ts';
-import { modelPool } from '../../../evolution/models/ensemble.ts';
+import { isPriced } from '../../../evolution/models/ensemble.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { reasonOf } from '../../../evolution/steering/advice/reasons.ts';
 import {
@@ -51,7 +50,7 @@ export const glanceAnswers: Answers = (app, site) => {
         limits: limitsOf(run!, now),
         ...nextOf(run!, now),
         advice: await adviceFor(store, run!, now),
-        priced: modelPool(run!.config).every((model) => priceOf(model) !== null),
+        priced: isPriced(run!.config),
         atMs: now.getTime(),
         pausedMs: run!.pausedMs ?? 0,
       },

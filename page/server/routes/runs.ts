@@ -6,7 +6,7 @@ import { paceOf } from '../../../client/runs/pace.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { limitsOf } from '../../../client/read/advice.ts';
 import { findRun } from '../../../client/read/run-id.ts';
-import { modelNames } from '../../../evolution/models/ensemble.ts';
+import { isPriced, modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
 import type { Answers } from '../site/site.ts';
@@ -45,6 +45,7 @@ export const runAnswers: Answers = (app, site) => {
       ...(await trendOf(store, run)),
       next: nextOf(run, now).next,
       model: modelNames(run.config),
+      priced: isPriced(run.config),
       varied: varied.get(run.run) ?? null,
     }));
     const answer: Overview = { runs: await Promise.all(cards), notes: note === null ? [] : [note] };

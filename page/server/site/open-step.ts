@@ -2,7 +2,7 @@
 import { runWorkflowId, stepOfWorkflow } from '../../../evolution/ids.ts';
 import type { InStep } from '../../../workflows/messages/messages.ts';
 import type { Failing, OpenStep, Work } from '../../api/run/open-step.ts';
-import type { EngineHttp } from './engine-http.ts';
+import { decoded, type Encoded, type EngineHttp } from './engine-http.ts';
 import { Kept } from './kept.ts';
 
 /** One look answers for all who follow the run. */
@@ -20,7 +20,7 @@ type Pending = {
   readonly maximumAttempts?: number;
   readonly lastStartedTime?: string;
   readonly lastFailure?: Failure;
-  readonly heartbeatDetails?: { readonly payloads?: readonly { readonly data?: string }[] };
+  readonly heartbeatDetails?: { readonly payloads?: readonly Encoded[] };
 };
 type Failure = { readonly message?: string; readonly cause?: Failure };
 type Described = {
@@ -40,13 +40,8 @@ const failingOf = ({ attempt = 1, maximumAttempts = 0, lastFailure }: Pending): 
 
 /** Nothing where an activity tells nothing, or payloads are encrypted. */
 const printedBy = ({ heartbeatDetails }: Pending): readonly string[] => {
-  try {
-    const data = heartbeatDetails?.payloads?.[0]?.data ?? '';
-    const told = JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
-    return Array.isArray(told) ? told.filter((one) => typeof one === 'string') : [];
-  } catch {
-    return [];
-  }
+  const told = decoded(heartbeatDetails?.payloads?.[0] ?? {});
+  return Array.isArray(told) ? told.filter((one) => typeof one === 'string') : [];
 };
 
 const workOf = (pending: readonly Pending[]): readonly Work[] =>

@@ -109,7 +109,7 @@ const Wanting = ({ text, state, layout, choose, numbers: [found, all], sort }: W
     <input
       type="search"
       aria-label="Words in names, tasks, methods and models"
-      placeholder="name, task, method, model …"
+      placeholder="name, task, model …"
       value={text}
       onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
     />

@@ -44,14 +44,18 @@ test('a process that dies behind the sending leaves the action as asked for', as
   await expect.poll(() => told(world)).toEqual(['inject asked: ']);
 });
 
-test('a database that is away holds nothing up but marks, which are nothing without it', async () => {
+test('a database that is away or silent holds nothing up but marks, which are nothing without it', async () => {
   const world = await runWith({ open: true });
   const away = async (): Promise<never> => {
     throw new Error('the database is away');
   };
   const run = new RunHandle({ ...world.parts, store: away }, 'demo');
   await run.pause();
-  expect(world.sent).toMatchObject([{ kind: 'signal', name: 'pause' }]);
+  await new RunHandle({ ...world.parts, store: () => new Promise<never>(() => undefined) }, 'demo').pause();
+  expect(world.sent).toMatchObject([
+    { kind: 'signal', name: 'pause' },
+    { kind: 'signal', name: 'pause' },
+  ]);
   await expect(run.act('mark', { star: true })).rejects.toThrow('the database is away');
 });
 

@@ -6,7 +6,16 @@ type Changes = { readonly [key in keyof RunCard]?: RunCard[key] };
 /** It runs, has a best of 2.4 in step 8 of 10, and may make 40 steps. */
 export const cardOf = (run: string, changes: Changes = {}): RunCard =>
   ({
-    ...{ run, task: 'circles', method: 'theta', model: 'small', seed: 1, state: 'running', stopReason: null },
+    ...{
+      run,
+      task: 'circles',
+      method: 'theta',
+      model: 'small',
+      priced: true,
+      seed: 1,
+      state: 'running',
+      stopReason: null,
+    },
     ...{ steps: 10, programs: 100, mark: null, sweep: null, varied: null, createdAt: '2026-11-28T10:00:00.000Z' },
     best: { program: `${run}:8`, score: 2.4, strictScore: 2.4, ranking: 2.4 },
     known: {

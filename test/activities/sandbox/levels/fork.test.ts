@@ -400,6 +400,17 @@ describe('fork', () => {
     expect((await running).kind).toBe('ok');
   });
 
+  test('a program that may live longer than its container gets another one', async () => {
+    const sandbox = make();
+    await run(sandbox, 'return {}');
+    const before = await containers();
+    const patient = { limits: { ...quickLimits, wallSeconds: 10_000 } };
+    const running = run(sandbox, 'time.sleep(1)\nreturn {}', patient);
+    await candidateRuns();
+    expect((await containers()).length).toBeGreaterThan(before.length);
+    expect((await running).kind).toBe('ok');
+  });
+
   test('a container that nobody uses is removed', async () => {
     const sandbox = make({ idleMs: 300 });
     await run(sandbox, 'return {}');

@@ -47,6 +47,7 @@ test('the gap is to the best known value, by the score that this one means, in t
 });
 
 test('the second score stands there only where it is another number', () => {
+  expect(columnOf('cost').of(cardOf('a', { priced: false, paid: { tokens: 5, costUsd: 0 } }), NOW)).toBeNull();
   const also = (run: RunCard) => columnOf('best').of(run, NOW)?.also ?? null;
   expect(also(cardOf('a'))).toBeNull();
   expect(also(cardOf('a', best(2.4, null)))).toBeNull();
