@@ -135,9 +135,9 @@ function trivialEdits(program: Program, digest: string): readonly Edit[] | null 
   }
   const earlier = program.logical.find((line) => line.tokens[0]?.text === '_unique');
   if (earlier !== undefined)
-    return [{ first: earlier.first, end: earlier.end, lines: [`${earlier.indent}_unique = ${unique}`] }];
+    return [{ first: earlier.first, end: earlier.end, lines: [`${earlier.indent}_unique = 1${unique}`] }];
   const place = program.statements.find((statement) => !statement.compound && statement.keyword !== 'return');
   return place === undefined
     ? null
-    : [{ first: place.end, end: place.end, lines: [`${place.indent}_unique = ${unique}`] }];
+    : [{ first: place.end, end: place.end, lines: [`${place.indent}_unique = 1${unique}`] }];
 }

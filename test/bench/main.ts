@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util';
 import { conditionsNow, createJudge, loadOfOthers, loads, MOST_LOAD, type Judge } from './conditions.ts';
 import { benchEngine } from './engine/engine.ts';
-import { benchLatency } from './engine/latency.ts';
 import { benchLearning } from './engine/learning.ts';
 import { benchMemory } from './engine/memory.ts';
 import { benchOperations } from './operations.ts';
@@ -10,6 +9,7 @@ import { benchPage } from './page.ts';
 import { benchPopulation } from './population/population.ts';
 import { benchRecovery } from './engine/recovery.ts';
 import { benchSandbox } from './engine/sandbox.ts';
+import { benchWholePath } from './engine/whole-path.ts';
 import { testHome, type TestHome } from '../support/machine/home.ts';
 
 type Say = (line: string) => void;
@@ -29,6 +29,7 @@ const { values: flags, positionals: wanted } = (() => {
         json: { type: 'boolean', default: false },
         // Of the population bench.
         full: { type: 'boolean', default: false },
+        // Of the population and the engine bench.
         openevolve: { type: 'boolean', default: true },
         alive: { type: 'string' },
         remembered: { type: 'string' },
@@ -71,6 +72,11 @@ const population: Suite = (home, say, judge) => benchPopulation(home, say, judge
 /** It needs a Docker engine and nothing else. */
 const sandbox: Suite = (home, say, judge) =>
   benchSandbox(home, say, judge, { rounds: count('rounds')!, seconds: count('seconds')! });
+/** The cost of orchestration alone, and the whole path beside OpenEvolve. */
+const engine: Suite = async (home, say, judge) => ({
+  ...((await benchEngine(home, say, judge)) as object),
+  ...((await benchWholePath(home, say, judge, { openevolve: flags.openevolve })) as object),
+});
 const learning: Suite = (home, say, judge) => benchLearning(home, say, judge, { steps: count('steps')! });
 const page: Suite = (home, say, judge) => benchPage(home, say, judge, { programs: count('programs')! });
 /** Its suites have homes of their own. */
@@ -81,8 +87,7 @@ const operations: Suite = (_, say, judge) =>
   });
 const suites: Readonly<Record<string, Suite>> = {
   memory: onStack(benchMemory),
-  engine: onStack(benchEngine),
-  latency: onStack(benchLatency),
+  engine: onStack(engine),
   recovery: onStack(benchRecovery),
   population,
   sandbox,

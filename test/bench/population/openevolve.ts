@@ -3,14 +3,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { runCommand } from '../../../deploy/host/run-command.ts';
-import { findPython } from '../../../deploy/parts/python/python.ts';
+import { installOpenEvolve } from '../peer/openevolve.ts';
 
 const SIZES = [1_000, 3_000, 10_000];
 /** A size is measured for so long, and all filling takes so long at most. */
 const MEASURED_SECONDS = 20;
 const FILLING_SECONDS = 300;
-const INSTALL_TIMEOUT_MS = 180_000;
 
 /** `alive` when drawing begins; `programsPerSecond`: children drawn for and added. */
 type Size = {
@@ -24,7 +22,7 @@ type Size = {
 export type OpenEvolve = { readonly version: string; readonly sizes: readonly Size[] } | { readonly skipped: string };
 
 export const benchOpenEvolve = async (dir: string, say: (line: string) => void): Promise<OpenEvolve> => {
-  const python = await installed(join(dir, 'openevolve'));
+  const python = await installOpenEvolve(join(dir, 'openevolve'));
   if ('skipped' in python) {
     say(`  OpenEvolve: ${python.skipped}`);
     return python;
@@ -60,27 +58,4 @@ export const benchOpenEvolve = async (dir: string, say: (line: string) => void):
   for (const size of SIZES.slice(sizes.length))
     say(`  OpenEvolve, ${size} programs: not reached in ${FILLING_SECONDS} s of filling`);
   return { version, sizes };
-};
-
-const installed = async (venv: string): Promise<{ readonly file: string } | { readonly skipped: string }> => {
-  const python = await findPython();
-  if (!python?.hasVenv) return { skipped: 'no CPython 3.10 to 3.13 with venv' };
-  const file = join(venv, 'bin', 'python');
-  const made = await runCommand(python.executable, ['-m', 'venv', venv], { timeoutMs: INSTALL_TIMEOUT_MS });
-  const pip = [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    '--no-input',
-    '--timeout',
-    '10',
-    '--retries',
-    '1',
-    '--only-binary=:all:',
-    'openevolve',
-  ];
-  const { ok, error } = made.ok ? await runCommand(file, pip, { timeoutMs: INSTALL_TIMEOUT_MS }) : made;
-  return ok ? { file } : { skipped: `cannot be installed: ${error.split('\n').at(-1)}` };
 };
