@@ -147,12 +147,16 @@ export interface StoreActivities {
   }): Promise<StepPlan>;
   /** Plans an island's groups of a step within a window, from what the island's earlier steps made. */
   planIsland(input: IslandRef): Promise<IslandPlan>;
+  /** Plans a step before the step before it is committed (`schedule: overlapping`). */
+  planOverlapping(input: StepRef & { readonly generation: number }): Promise<IslandPlan>;
   applyResponses(
     input: StepRef & {
       readonly slots: readonly number[];
       /** Slots whose model is not to be asked once more, because that could not be done. Left out means none. */
       readonly final?: readonly number[];
       readonly ahead?: IslandAhead;
+      /** Only programs that were committed when the step was planned are known. Left out means all of earlier steps. */
+      readonly overlaps?: true;
       /** In a stream: equivalent programs are evaluated each, because their steps may differ. Left out means no. */
       readonly stream?: true;
       /** The answers have just come, so no earlier outcome of them is looked for; one that is stored is found later. */

@@ -43,10 +43,10 @@ export type StepPlan = {
   /** In step 0: the initial idea is to be judged. Left out means no. */
   readonly judgesIdea?: true;
   /**
-   * Each island goes on alone up to step `last`. When left out, the step ends for all islands at once. `homes` are the
-   * islands of the programs in `evaluate`.
+   * Each island goes on alone up to step `last`; without `islands`, whole steps overlap up to there. When left out, the
+   * next step begins after this one is committed. `homes` are the islands of the programs in `evaluate`.
    */
-  readonly window?: { readonly last: number; readonly islands: number; readonly homes?: readonly number[] };
+  readonly window?: { readonly last: number; readonly islands?: number; readonly homes?: readonly number[] };
   /** The step is the first of a stream, or goes on with one. Left out where there is none. */
   readonly stream?: StreamPlan;
 };

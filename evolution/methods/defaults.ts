@@ -83,6 +83,7 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
     ...(preset.method === 'shinkaevolve' && (given.embedding?.model ?? null) !== null
       ? { embedding: { ...preset.embedding, threshold: SHINKA_THRESHOLD } }
       : {}),
+    ...(overlaps(given, preset) ? { schedule: 'overlapping' as const } : {}),
     limits: { ...preset.limits, steps: hasOtherLimit(given.limits, canCost) ? null : size.steps },
     ...(offline
       ? {
@@ -112,6 +113,15 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
 };
 
 const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
+
+/** A step of many programs begins while the last ones of the step before are evaluated. The offline model answers at once. */
+const overlaps = (given: RunSettings, { method }: MethodDefaults): boolean =>
+  method === 'theta' &&
+  given.model?.kind === 'openai' &&
+  !learns(given) &&
+  (given.ideation?.kind ?? 'none') === 'none' &&
+  (given.embedding?.model ?? null) === null &&
+  given.modelChoice !== 'bandit';
 
 /** The defaults within mappings that are off unless they are written. */
 const begun = (learning: RunSettings['learning'], bytes: boolean): Partial<RunConfig['learning']> => ({

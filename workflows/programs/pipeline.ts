@@ -111,7 +111,7 @@ export class Pipeline {
   }
 
   #applied(slots: readonly number[]): Promise<Applied> {
-    const { ref, ahead } = this.#unit;
+    const { ref, ahead, overlaps } = this.#unit;
     const summary = `apply edits of ${slots.length} responses: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
     const final = slots.filter((slot) => this.#final.apply.has(slot));
     return this.#phase('apply', slots, () =>
@@ -120,6 +120,7 @@ export class Pipeline {
           ...{ ...ref, slots },
           ...(final.length > 0 && { final }),
           ...(ahead && { ahead }),
+          ...(overlaps && { overlaps }),
           ...(this.#unit.stream && { stream: true as const }),
         },
       ]),

@@ -27,6 +27,8 @@ export type Unit = IslandPlan & {
   readonly evaluate: readonly number[];
   /** In a window, the island whose step it is. */
   readonly ahead?: IslandAhead;
+  /** It was planned before the step before it was committed (`schedule: overlapping`). */
+  readonly overlaps?: true;
   /** In a stream, the groups that are under way. */
   readonly stream?: Followed;
 };
@@ -65,6 +67,7 @@ export class Requests {
    * reserved.
    */
   readonly staged: Window;
+  #widens = false;
 
   constructor(size: number = IN_FLIGHT[0]) {
     this.plain = new Window(size);
@@ -73,7 +76,9 @@ export class Requests {
 
   /** Widens the windows as far as they get, where so many requests would not fit. */
   widenFor(requests: number): readonly Promise<void>[] {
-    return requests > IN_FLIGHT[0] ? [this.#widen()] : [];
+    if (requests <= IN_FLIGHT[0] || this.#widens) return [];
+    this.#widens = true;
+    return [this.#widen()];
   }
 
   async #widen(): Promise<void> {

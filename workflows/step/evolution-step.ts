@@ -1,7 +1,7 @@
 // This is the workflow of one evolution step, a child of the run with id `run/<id>/step/<n>`: it samples parents, asks
 // the model for B x n responses, applies their edits, evaluates the programs, inserts them and migrates. Responses flow
-// on as they arrive, and only the commit waits for all of them. Where there is no island coupling it goes on as a
-// window of steps.
+// on as they arrive, and only the commit waits for all of them. Where steps overlap, or islands are not coupled, it goes
+// on as a window of steps.
 import { setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
@@ -21,6 +21,7 @@ import { commit } from './commit.ts';
 import { settled } from '../programs/flow.ts';
 import { runUnit } from '../programs/groups.ts';
 import { runWindow } from './island-window.ts';
+import { runOverlapping } from './overlapping-steps.ts';
 import { Ledger } from '../programs/ledger.ts';
 import { takeOver } from '../stream/handover.ts';
 import { answersReceived, Batched, listenToAnswers } from '../programs/batched.ts';
@@ -89,7 +90,9 @@ class Step {
     const at = this.#conducted(plan);
     if (plan.done) return plan.done;
     if (plan.stream !== undefined) return runStream(at, plan.stream, null);
-    return plan.window === undefined ? wholeStep(at) : runWindow(at, plan.window);
+    if (plan.window === undefined) return wholeStep(at);
+    const { islands } = plan.window;
+    return islands === undefined ? runOverlapping(at, plan.window) : runWindow(at, plan.window, islands);
   }
 
   /**

@@ -28,7 +28,8 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
   const deleted = new DeletedLines(store);
   const settingsOf = recentRun(store);
   return {
-    async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream = false, fresh = false }) {
+    async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream = false, ...more }) {
+      const { fresh = false, overlaps = false } = more;
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = fresh ? new Map<ProgramId, DeltaDocument>() : await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
@@ -45,7 +46,7 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
               : (await aheadOf({ run, step, epoch, version, ...ahead })).store,
           taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
           slots: slots.filter((_, index) => !present.has(ids[index]!)),
-          knownBefore: stream ? Infinity : step,
+          knownBefore: stream ? Infinity : overlaps ? step - 1 : step,
           ...{ deleted, config, run, step, epoch, final, fresh },
         };
         Object.assign(made, await applied(of));

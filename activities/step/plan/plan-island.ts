@@ -1,8 +1,8 @@
 // Activity `planIsland`: plans the groups of one island's next step within a window, as soon as its own step before is
 // evaluated, wherever the other islands are (docs/methods/codeevolve.md, Migration). The plan is the same as without a
-// window, because the island is as the commits of its steps will leave it. This file also decides how far a window
-// goes.
-import type { StepDeps } from '../../run/step-summary.ts';
+// window, because the island is as the commits of its steps will leave it. `planOverlapping` plans a whole step from
+// what is committed. This file also decides how far a window goes.
+import { requiredRun, type StepDeps } from '../../run/step-summary.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { groupsOn, windowInterval } from '../../../evolution/population/island-coupling.ts';
@@ -12,11 +12,11 @@ import type { RunDocument } from '../../store/documents/documents.ts';
 import { epochAt } from '../../store/steps/paid.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { createIsland } from '../commit/ahead.ts';
-import { planGroups, preludesOf } from './plan-groups.ts';
+import { createIsland, requireGeneration } from '../commit/ahead.ts';
+import { planGroups, preludesOf, requestsOf } from './plan-groups.ts';
 import { range, slotsIn } from '../../../evolution/schedule/slots.ts';
 
-export const createPlanIsland = (deps: StepDeps): Pick<StoreActivities, 'planIsland'> => {
+export const createPlanIsland = (deps: StepDeps): Pick<StoreActivities, 'planIsland' | 'planOverlapping'> => {
   const { store, loadTask } = deps;
   const islandOf = createIsland(deps);
   return {
@@ -33,10 +33,24 @@ export const createPlanIsland = (deps: StepDeps): Pick<StoreActivities, 'planIsl
       }
       return { groups, preludes: await preludesOf(store, { config, run, step, epoch, groups }) };
     },
+    async planOverlapping({ run, step, epoch, version, generation }) {
+      const config = await store.readConfig(run, version);
+      const groups = range(0, config.batch);
+      const ids = groups.map((group) => promptId(run, step, epoch, group));
+      if ((await store.getPrompts(ids)).size < ids.length) {
+        const document = await requiredRun(store, run);
+        requireGeneration(document, step, generation);
+        const task = await loadTask(taskRef({ ...document, config }));
+        const population = await store.population(document);
+        const ahead = { base: store, committed: document.committedStep, steps: [] };
+        await planGroups({ store, task, run: document, step, epoch, config, version, population, groups, ahead });
+      }
+      return { groups, preludes: await preludesOf(store, { config, run, step, epoch, groups }) };
+    },
   };
 };
 
-/** Bounds of a window, because its workflow is to end before its history grows long. */
+/** Bounds of a window, because its workflow is to end before its history grows long. Batched requests have few events. */
 const MOST = { groups: 500, programs: 2_000 } as const;
 
 type WindowOf = {
@@ -52,9 +66,9 @@ type WindowOf = {
 };
 
 /**
- * The last step of the window; `step` itself means that there is none. A window lasts up to the next migration at most
- * (docs/population.md, Islands and migration). All its steps have one epoch and one version of the settings, no program
- * is evicted in it, and no limit is passed.
+ * The last step of the window; `step` itself means that there is none. A window of islands lasts up to the next migration
+ * at most (docs/population.md, Islands and migration), and no program is evicted in it. All steps of a window have one
+ * epoch and one version of the settings, and no limit is passed.
  */
 export const windowEnd = async ({
   store,
@@ -66,14 +80,17 @@ export const windowEnd = async ({
   limits,
   injected,
 }: WindowOf): Promise<number> => {
-  const interval = windowInterval(config);
+  const overlaps = config.schedule === 'overlapping';
+  const interval = overlaps ? Infinity : windowInterval(config);
   if (interval === null) return step;
   const {
     batch,
     population: { cap },
   } = config;
-  const programs = Math.min(limits.programs ?? Infinity, MOST.programs, cap - run.population.size) - injected;
-  const steps = Math.floor(Math.min(limits.steps ?? Infinity, MOST.groups / batch, programs / slotsIn(config)));
+  const room = overlaps ? Infinity : cap - run.population.size;
+  const programs = Math.min(limits.programs ?? Infinity, MOST.programs, room) - injected;
+  const groups = overlaps && requestsOf(run.config, config).batched ? MOST.programs : MOST.groups;
+  const steps = Math.floor(Math.min(limits.steps ?? Infinity, groups / batch, programs / slotsIn(config)));
   const last = Math.min(
     Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity,
     step + steps - 1,

@@ -205,9 +205,13 @@ const planWhole = async (
     evaluate: injected.evaluate,
     embeds: config.embedding.model !== null,
     ...(preludes.length === 0 ? {} : { preludes }),
-    ...(last > step ? { window: { last, islands: config.population.islands, homes: injected.homes } } : {}),
+    ...(last > step ? { window: { last, ...islandsOf(config, injected.homes) } } : {}),
   };
 };
+
+/** In a window whose steps overlap, islands wait for each other. */
+const islandsOf = ({ schedule, population: { islands } }: RunConfig, homes: readonly number[]) =>
+  schedule === 'overlapping' ? {} : { islands, homes };
 
 const emptyPlan = (document: RunDocument, generation: number, epoch: number): StepPlan => ({
   generation,

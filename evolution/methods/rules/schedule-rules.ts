@@ -1,8 +1,9 @@
-// Settings that need steps which end for all programs at once, against `schedule: continuous`.
+// Settings that need steps which end for all programs at once, against `schedule: continuous` and `overlapping`.
 import type { Clash } from '../../config/problems.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 import { broken, type Rule } from './rule.ts';
 
+/** Against any schedule in which a step begins before the one before has ended. */
 const RULES: readonly Rule[] = [
   {
     keys: ['schedule', 'learning.trainer'],
@@ -19,6 +20,23 @@ const RULES: readonly Rule[] = [
         : `a round of research proposes, judges and carries out an idea before the next one begins: expected ideation.kind none, got ${kind}`,
   },
   {
+    keys: ['schedule', 'embedding.model'],
+    breaks: ({ embedding: { model } }) =>
+      model === null
+        ? null
+        : `an embedding is compared with the population with which its step began: expected embedding.model null, got ${model}`,
+  },
+  {
+    keys: ['schedule', 'modelChoice'],
+    breaks: ({ modelChoice }) =>
+      modelChoice === 'bandit'
+        ? 'the bandit chooses the models of a whole step at once: expected another modelChoice'
+        : null,
+  },
+];
+
+const OF_STREAMS: readonly Rule[] = [
+  {
     keys: ['schedule', 'method'],
     breaks: ({ method }) =>
       method === 'theta' || method === 'static'
@@ -33,20 +51,6 @@ const RULES: readonly Rule[] = [
         : null,
   },
   {
-    keys: ['schedule', 'embedding.model'],
-    breaks: ({ embedding: { model } }) =>
-      model === null
-        ? null
-        : `an embedding is compared with the population with which its step began: expected embedding.model null, got ${model}`,
-  },
-  {
-    keys: ['schedule', 'modelChoice'],
-    breaks: ({ modelChoice }) =>
-      modelChoice === 'bandit'
-        ? 'the bandit chooses the models of a whole step at once: expected another modelChoice'
-        : null,
-  },
-  {
     keys: ['inFlight', 'responses'],
     breaks: ({ inFlight, responses }) =>
       responses > inFlight
@@ -56,4 +60,6 @@ const RULES: readonly Rule[] = [
 ];
 
 export const scheduleClashes = (config: RunConfig): readonly Clash[] =>
-  config.schedule === 'steps' ? [] : broken(RULES, config);
+  config.schedule === 'steps'
+    ? []
+    : broken(config.schedule === 'continuous' ? [...RULES, ...OF_STREAMS] : RULES, config);

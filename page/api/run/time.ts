@@ -23,6 +23,7 @@ const KINDS: { readonly [activity: string]: Work } = {
   advance: 'edits',
   planStep: 'plan',
   planIsland: 'plan',
+  planOverlapping: 'plan',
   turnStream: 'plan',
 };
 export const workOf = (activity: string): Work => KINDS[activity] ?? 'other';

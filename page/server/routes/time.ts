@@ -73,7 +73,8 @@ const historyOf = async (
   { config }: RunDocument,
   { run, step, stream }: StepDocument,
 ): Promise<readonly [StepTime['history'], string | null]> => {
-  const windows = config.population.islandSync === 'migration' || stream !== undefined;
+  const windows =
+    config.schedule === 'overlapping' || config.population.islandSync === 'migration' || stream !== undefined;
   const earliest = windows ? Math.max(0, step - WINDOW) : step;
   try {
     const history = await readHistory(place, { run, step, earliest });

@@ -49,6 +49,23 @@ describe('determinism and durability', () => {
     expect(other).not.toEqual(undisturbed.slice(0, other.length));
   });
 
+  it('steps that overlap give the same programs undisturbed and through kill -9 of worker and engine', async () => {
+    const overlapping = [...ARGS, '--set', 'schedule=overlapping'];
+    await live.must('run', '--run', 'overlapping', ...overlapping);
+    const expected = facts(await live.home.programs('overlapping', '--code'));
+    const isLater = ({ step }: { readonly step: number }) => step > 1;
+    expect(expected.filter(isLater)).not.toEqual(undisturbed.filter(isLater));
+    await live.must('run', '--run', 'overlapping-killed', ...overlapping, '--detach');
+    for (const victim of ['worker', 'temporal', 'worker']) {
+      await sleep(1_500);
+      process.kill(live.home.pid(victim), 'SIGKILL');
+      await live.must('up');
+    }
+    await live.reconnect();
+    await live.engine.ended('overlapping-killed', 150_000);
+    expect(facts(await live.home.programs('overlapping-killed', '--code'))).toEqual(expected);
+  });
+
   // The second round kills the same parts at other moments.
   for (const [round, delays] of [
     [1, [1_500, 2_500, 2_000]] as const,

@@ -57,6 +57,7 @@ const ACTIVITIES = {
     'planStep',
     'requireHost',
     'planIsland',
+    'planOverlapping',
     'applyResponses',
     'advance',
     'initialIdea',
@@ -142,9 +143,10 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   planStep: () => plan,
   requireHost: () => undefined,
   planIsland: ({ island }) => ({
-    groups: range(0, plan.groups).filter((group) => group % plan.window!.islands === island),
+    groups: range(0, plan.groups).filter((group) => group % plan.window!.islands! === island),
     preludes: [],
   }),
+  planOverlapping: () => ({ groups: range(0, plan.groups), preludes: [] }),
   ask: () => ({ tokens: 1, costUsd: 0 }),
   advance: () => ({ next: null, refused: false }),
   generate: ({ group, first, count }) => ({

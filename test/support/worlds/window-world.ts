@@ -51,7 +51,7 @@ export const playWindows = async (
       windows.push([first, first]);
       continue;
     }
-    const { last, islands } = plan.window;
+    const { last, islands = 1 } = plan.window;
     const reached = Array.from({ length: islands }, () => first - 1);
     let committed = first - 1;
     while (committed < last) {
