@@ -33,6 +33,8 @@ export type CheckOptions = {
   readonly kinds?: readonly CheatKind[] | undefined;
   /** Initial programs run in full, even where task.yaml offers a quick run. */
   readonly full?: boolean | undefined;
+  /** False: golden cases that run a program are left out. */
+  readonly goldenPrograms?: boolean | undefined;
   /** So many cheats of each kind, drawn by the seed. All of them where it is left out. */
   readonly sample?: { readonly count: number; readonly seed: number } | undefined;
   /** Number of programs evaluated at a time; the default is 2. */

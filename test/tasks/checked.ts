@@ -36,15 +36,19 @@ export const TIMED = TASKS.filter((id) => says(id, /^timed: true$/m));
 
 /**
  * Function tasks whose programs take from 10 to 40 s of CPU on all instances. `npm test` meets their evaluators with
- * golden cases, smoke instances and cheats.
+ * golden cases and cheats.
  */
 export const LONG_FUNCTIONS: readonly string[] = [
   'blackbox-optimization',
+  'efficient-convolution',
   'flow-shop',
   'online-bin-packing',
   'pde-solver',
   'tsp-gls',
 ];
+
+/** Those whose golden programs take as long. */
+export const LONG_GOLDEN: readonly string[] = ['blackbox-optimization', 'efficient-convolution', 'pde-solver'];
 
 /** So many cheats of each kind; EVOLVE_SEED draws others. */
 export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({

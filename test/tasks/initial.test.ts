@@ -6,7 +6,7 @@ import { faults, LONG_FUNCTIONS, openChecks, TASKS } from './checked.ts';
 import type { Checks } from './checked.ts';
 
 /** About 20 s of CPU each, however much they are given; the first has two such programs. */
-const LONG_SOLUTIONS = ['first-autocorrelation', 'second-autocorrelation', 'efficient-convolution'];
+const LONG_SOLUTIONS = ['first-autocorrelation', 'second-autocorrelation'];
 const LONG = [...LONG_FUNCTIONS, ...LONG_SOLUTIONS];
 const SHORT = TASKS.filter((task) => FULL || !LONG.includes(task));
 

@@ -1,13 +1,10 @@
-// Faults of the world around a run: it parks or waits, says why, loses nothing and goes on; odd answers never stop it.
-import { describe, expect, it, onTestFinished } from 'vitest';
+// Faults of the model's endpoint: a run parks or waits, says why, loses nothing and goes on; odd answers never stop it.
+import { describe, expect, it } from 'vitest';
 import { startModel } from '../../support/machine/home.ts';
 import { sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
 const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3'];
-
-const messages = (error: unknown): string =>
-  error instanceof Error ? `${error.message} ${messages(error.cause)}` : '';
 
 describe('faults', () => {
   const live = sharedHome();
@@ -52,7 +49,10 @@ describe('faults', () => {
   });
 
   it('429s, 500s, cut connections and broken bodies are tried again; odd answers are scored by the early checks', async () => {
+    // Each answer is a request of its own, so that the faults meet many. A few that one request meets in turn are waited
+    // for: the third cut connection, for minutes.
     const model = await startModel(
+      '--no-native-n',
       '--rate-429',
       '0.1',
       '--rate-500',
@@ -98,19 +98,8 @@ describe('faults', () => {
       for (const [run, url] of [
         ['single', single.url],
         ['native', native.url],
-      ] as const) {
-        const result = await live.home.evolve([
-          'run',
-          '--run',
-          run,
-          ...SIZE,
-          '--base-url',
-          url,
-          '--model',
-          'offline-gp',
-        ]);
-        expect(result.code, result.stdout + result.stderr).toBe(0);
-      }
+      ] as const)
+        await live.must('run', '--run', run, ...SIZE, '--steps', '1', '--base-url', url, '--model', 'offline-gp');
       const codes = async (run: string) =>
         (await live.home.programs(run, '--code')).map(({ step, slot, outcome, score, code }) => ({
           step,
@@ -124,33 +113,5 @@ describe('faults', () => {
       await single.stop();
       await native.stop();
     }
-  });
-
-  it('pause now, resume, stop: nothing is lost, nothing is made twice', async () => {
-    // Answers take their time, so that the run cannot end before the pause comes.
-    const slow = await startModel('--latency-ms', '4000');
-    onTestFinished(() => slow.stop());
-    const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: slow.url, EVOLVE_MODEL: 'offline-gp' };
-    const size = [...SIZE, '--batch', '4', '--responses', '4', '--detach'];
-    expect((await live.home.evolve(['run', '--run', 'interrupted', ...size], env)).code).toBe(0);
-    await live.engine.seen('interrupted', 'the first programs', ({ committedStep }) => committedStep >= 0);
-    expect((await live.home.evolve(['pause', 'interrupted', '--now', '--reason', 'a test'])).code).toBe(0);
-    await live.engine.seen('interrupted', 'paused', ({ status }) => status === 'paused');
-    expect((await live.home.json(['status', 'interrupted'])).state).toBe('paused');
-    expect((await live.home.evolve(['resume', 'interrupted'], env)).code).toBe(0);
-    expect(await ended('interrupted')).toMatchObject({ state: 'finished', programs: 32 });
-    expect(new Set((await live.home.programs('interrupted')).map((program) => program.id)).size).toBe(32);
-  });
-
-  it('messages that make no sense are refused with the key, and change nothing', async () => {
-    expect((await live.home.evolve(['run', '--run', 'typed', ...SIZE, '--detach'])).code).toBe(0);
-    await expect(live.engine.update('typed', 'extend', { stepz: 3 })).rejects.toSatisfy((error: Error) =>
-      messages(error).includes('unknown key "stepz"'),
-    );
-    await expect(live.engine.update('typed', 'extend', { steps: -1 })).rejects.toSatisfy((error: Error) =>
-      messages(error).includes('positive'),
-    );
-    expect(await live.engine.update('typed', 'extend', { steps: 1, add: true })).toMatchObject({ steps: 3 });
-    expect(await ended('typed')).toMatchObject({ state: 'finished', steps: 3, programs: 18 });
   });
 });

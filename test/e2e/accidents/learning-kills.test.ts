@@ -1,11 +1,11 @@
 // SIGKILL of everything that takes part in an update, while it is made: of the worker that trains behind an operation
 // of its plan, of the server of policies, of our own worker, of the workflow engine. One policy comes of each update,
 // with the weights that an undisturbed run has.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readWhenRouted } from '../../../deploy/versions/versions.ts';
-import { promptId, stageId, stepWorkflowId, updateWorkflowId } from '../../../evolution/ids.ts';
+import { stepWorkflowId, updateWorkflowId } from '../../../evolution/ids.ts';
 import { failedTasks } from '../../support/engine/failed-tasks.ts';
 import { until } from '../../support/machine/home.ts';
 import { liveHome } from '../../support/machine/live.ts';
@@ -25,7 +25,7 @@ const FLAGS = [
 /** Those of a policy's update by the reference trainer, in their order. */
 const OPERATIONS = ['load', 'gradient', 'step', 'save', 'publish'] as const;
 
-describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () => {
+describe.skipIf(TRAINER_PYTHON === null || !FULL)('a run that learns, through kills', () => {
   const live = liveHome('learning-kills');
 
   /** What of a run's policies does not depend on its name. Each comes of one update, which is committed. */
@@ -60,7 +60,7 @@ describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () 
     expect(existsSync(join(live.home.dir, `.died-after-${operation}`))).toBe(true);
   };
 
-  it.runIf(FULL)('Learning 8: makes each policy once, with the weights of the undisturbed run', async () => {
+  it('Learning 8: makes each policy once, with the weights of the undisturbed run', async () => {
     await live.must('run', '--run', 'undisturbed', ...FLAGS, '--detach');
     await live.engine.ended('undisturbed', 300_000);
     const undisturbed = await policiesOf('undisturbed');
@@ -72,76 +72,39 @@ describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () 
     }
   });
 
-  it.runIf(FULL)(
-    'a release that comes while a policy is made and its learner dies takes the next step, and changes no policy',
-    async () => {
-      const run = 'released';
-      const { client } = live.engine;
-      await live.must('run', '--run', run, ...FLAGS, '--detach');
-      await live.engine.seen(run, 'policy 1', ({ policy }) => (policy?.version ?? -1) >= 1, 240_000);
-      // The update of the first step stands still, so that the release comes in the middle of it.
-      const learner = live.home.pid('learner');
-      process.kill(learner, 'SIGSTOP');
-      const update = client.workflow.getHandle(updateWorkflowId(run, 1));
-      const buildOf = async (id: string): Promise<string | null> => {
-        const { raw } = await client.workflow.getHandle(id).describe();
-        return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? null;
-      };
-      await until('the update of step 1', 120_000, () => update.describe().catch(() => null));
-      const host = releaseHost(live.home, 1);
-      try {
-        await until('the release to be at work', 120_000, async () => {
-          const { versions, routed } = await readWhenRouted(client, 10_000);
-          return routed && versions.some(({ build, current }) => current && build === host.build);
-        });
-        expect((await update.describe()).status.name).toBe('RUNNING');
-        process.kill(learner, 'SIGKILL');
-        await live.engine.ended(run, 300_000);
-        expect(await policiesOf(run)).toEqual(await policiesOf('undisturbed'));
-        expect(await buildOf(updateWorkflowId(run, 1))).toBe(await buildOf(stepWorkflowId(run, 1)));
-        expect(await buildOf(stepWorkflowId(run, SIZE.steps))).toBe(host.build);
-        expect(await failedTasks(client, `WorkflowId = "run/${run}" OR WorkflowId STARTS_WITH "run/${run}/"`)).toEqual(
-          [],
-        );
-      } finally {
-        await host.stop();
-        // The next `up` makes the version that ships the current one again.
-        await live.must('up');
-      }
-    },
-  );
-
-  it('trains a judge, measures it, and has it judge the ideas of a run', async () => {
-    const place = (name: string): string => join(live.home.dir, name);
-    const reviews = Array.from({ length: 24 }, (_, index) => ({
-      ...{ id: `p${index}`, year: 2023, date: index < 16 ? '2023-05-01' : '2024-11-01', title: `Paper ${index}` },
-      ...(index % 2 === 0
-        ? { abstract: 'A proof, with experiments.', ratings: [8] }
-        : { abstract: 'A guess, without data.', ratings: [3] }),
-    }));
-    writeFileSync(place('reviews.jsonl'), reviews.map((review) => JSON.stringify(review)).join('\n'));
-    await live.must('export', 'reward-model', place('reviews.jsonl'), '--out', place('judge-data'));
-    const recipe = ['--base', 'bytes', '--epochs', '2', '--batch', '4', '--learning-rate', '0.003'];
-    const train = ['train-judge', 'judge', '--data', place('judge-data'), ...recipe];
-    const trained = await live.home.json(train);
-    expect(trained.map(({ policy }: { policy: string }) => policy)).toEqual(['judge@0', 'judge@1', 'judge@2']);
-    // What is made is found again.
-    expect(await live.home.json(train)).toEqual(trained);
-
-    const measured = await live.home.json(['check-judge', 'judge@2', '--data', place('judge-data')]);
-    expect(measured).toMatchObject({ model: trained[2].id, count: 8, sampling: { temperature: 0, maxTokens: 1000 } });
-
-    const gate = {
-      method: 'research',
-      model: { roles: ['exploit', 'idea'] },
-      models: [{ name: 'judge', policy: 'judge@2', roles: ['judge'], maxTokens: 30 }],
-      ideation: { judge: 'trained', gate: 'shadow' },
-      evaluation: { sandbox: 'noop' },
-      limits: { steps: 2 },
+  it('a release that comes while a policy is made and its learner dies takes the next step, and changes no policy', async () => {
+    const run = 'released';
+    const { client } = live.engine;
+    await live.must('run', '--run', run, ...FLAGS, '--detach');
+    await live.engine.seen(run, 'policy 1', ({ policy }) => (policy?.version ?? -1) >= 1, 240_000);
+    // The update of the first step stands still, so that the release comes in the middle of it.
+    const learner = live.home.pid('learner');
+    process.kill(learner, 'SIGSTOP');
+    const update = client.workflow.getHandle(updateWorkflowId(run, 1));
+    const buildOf = async (id: string): Promise<string | null> => {
+      const { raw } = await client.workflow.getHandle(id).describe();
+      return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? null;
     };
-    writeFileSync(place('gate.json'), JSON.stringify(gate));
-    await live.must('run', '--task', 'toy-digits', '--config', place('gate.json'), '--run', 'judged');
-    const id = stageId(promptId('judged', 1, 0, 0), 'judge');
-    expect((await live.engine.store.getCalls([id])).get(id)).toMatchObject({ policy: trained[2].id });
+    await until('the update of step 1', 120_000, () => update.describe().catch(() => null));
+    const host = releaseHost(live.home, 1);
+    try {
+      await until('the release to be at work', 120_000, async () => {
+        const { versions, routed } = await readWhenRouted(client, 10_000);
+        return routed && versions.some(({ build, current }) => current && build === host.build);
+      });
+      expect((await update.describe()).status.name).toBe('RUNNING');
+      process.kill(learner, 'SIGKILL');
+      await live.engine.ended(run, 300_000);
+      expect(await policiesOf(run)).toEqual(await policiesOf('undisturbed'));
+      expect(await buildOf(updateWorkflowId(run, 1))).toBe(await buildOf(stepWorkflowId(run, 1)));
+      expect(await buildOf(stepWorkflowId(run, SIZE.steps))).toBe(host.build);
+      expect(await failedTasks(client, `WorkflowId = "run/${run}" OR WorkflowId STARTS_WITH "run/${run}/"`)).toEqual(
+        [],
+      );
+    } finally {
+      await host.stop();
+      // The next `up` makes the version that ships the current one again.
+      await live.must('up');
+    }
   });
 });

@@ -1,7 +1,13 @@
-// A command of `evolve` in the process of a test, with what it prints and its exit code.
+// A command of `evolve` in the process of a test, with what it prints and its exit code. As a process of its own, this
+// file carries out the commands that come as messages (CommandHost in home.ts).
 import { carryOut } from '../../../cli/program.ts';
 import { exitCodeOf, messageOf } from '../../../cli/terminal/exit.ts';
 import { note } from '../../../cli/terminal/output.ts';
+import { registerOutsideLevels } from '../../../deploy/host/outside-levels.ts';
+import { allowNoop } from '../../../evolution/config/noop.ts';
+
+/** `env` is the whole environment of the command. */
+export type CommandLine = { readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
 
 type Output = {
   readonly stdout: string;
@@ -49,3 +55,15 @@ export const carriedOut = async (words: readonly string[], terminal: boolean | n
   }
   return { ...said, failed, code };
 };
+
+if (import.meta.main) {
+  registerOutsideLevels(process.env);
+  process.on('disconnect', () => process.exit());
+  process.on('message', async ({ args, env }: CommandLine) => {
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+    allowNoop(process.env);
+    const { code, stdout, stderr } = await carriedOut(args);
+    process.send!({ code, stdout, stderr });
+  });
+}

@@ -1,11 +1,12 @@
 // A data directory of a test's own: real Temporal server, database and workers; heavy parts are shared with the
 // clone's.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shareNow } from '../../../activities/sandbox/contract/fair-clock.ts';
 import { allowNoop } from '../../../evolution/config/noop.ts';
+import type { CommandLine } from './carried-out.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
@@ -43,6 +44,55 @@ export type TestHome = {
   remove(): Promise<void>;
 };
 
+/** As `evolve` itself does it (cli/evolve.mjs): a command need not compile its sources again. */
+const NODE_COMPILE_CACHE = join(PARTS, 'compile-cache');
+
+/** What these start or show lasts longer than the command, or is the process itself. */
+const OF_THEIR_OWN = new Set(['up', 'down', 'start', 'worker', 'watch', 'ui', 'codec-server', 'support-bundle']);
+
+/**
+ * Carries out commands of `evolve`, one after the other, in one process: a process for each takes most of its time to
+ * load. One that comes while another is under way gets a process of its own.
+ */
+class CommandHost {
+  private child: ChildProcess | null = null;
+  private isBusy = false;
+
+  isFreeFor([command]: readonly string[]): boolean {
+    return !this.isBusy && command !== undefined && !OF_THEIR_OWN.has(command);
+  }
+
+  async run(line: CommandLine): Promise<Finished> {
+    this.isBusy = true;
+    const child = (this.child ??= this.start());
+    const { promise, resolve } = Promise.withResolvers<Finished>();
+    const ended = (code: number | null): void => resolve({ code, stdout: '', stderr: 'the host of commands ended' });
+    child.once('exit', ended).once('message', resolve);
+    child.send(line);
+    const finished = await promise;
+    child.off('exit', ended).off('message', resolve);
+    this.isBusy = false;
+    return finished;
+  }
+
+  private start(): ChildProcess {
+    const child = fork(join(import.meta.dirname, 'carried-out.ts'), {
+      execPath: NODE,
+      execArgv: [],
+      cwd: ROOT,
+      env: { ...process.env, NODE_COMPILE_CACHE },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child.once('exit', () => {
+      this.child = null;
+    });
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+}
+const commands = new CommandHost();
+
 /** Makes (empty) the data directory `.evolve/tests/<name>`; nothing is started yet. */
 export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome => {
   const dir = join(ROOT, '.evolve', 'tests', `${name}-${process.pid}`);
@@ -50,6 +100,18 @@ export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome 
   mkdirSync(dir, { recursive: true });
   return homeAt(dir, extra);
 };
+
+const inProcess = ({ args, env }: CommandLine): Promise<Finished> =>
+  new Promise((done) => {
+    execFile(
+      NODE,
+      [join(ROOT, 'cli', 'main.ts'), ...args],
+      { env, maxBuffer: 1 << 28, cwd: ROOT },
+      (error, stdout, stderr) => {
+        done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr });
+      },
+    );
+  });
 
 /** The data directory as it is. */
 export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => {
@@ -64,21 +126,13 @@ export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => 
     EVOLVE_LEAST_FREE: '1MB',
     // Tests of the page ask for it; all others are faster without.
     EVOLVE_PAGE: 'off',
-    // As `evolve` itself does it (cli/evolve.mjs): a command need not compile its sources again.
-    NODE_COMPILE_CACHE: join(PARTS, 'compile-cache'),
+    NODE_COMPILE_CACHE,
     ...extra,
   };
-  const evolve = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
-    new Promise((done) => {
-      execFile(
-        NODE,
-        [join(ROOT, 'cli', 'main.ts'), ...args],
-        { env: { ...env, ...more }, maxBuffer: 1 << 28, cwd: ROOT },
-        (error, stdout, stderr) => {
-          done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr });
-        },
-      );
-    });
+  const evolve = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Finished> => {
+    const line = { args, env: { ...env, ...more } };
+    return commands.isFreeFor(args) ? commands.run(line) : inProcess(line);
+  };
   const json = async (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<any> => {
     const result = await evolve([...args, '--json'], more);
     if (result.code !== 0)

@@ -16,7 +16,7 @@ import { ensureRootfs } from '../../../../deploy/images/evaluator/image.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import { sandboxContract } from './contract.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
-import { functionContract } from './function-contract.ts';
+import { functionContract, OF_A_LEVEL } from './function-contract.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const TASK = 'circle-packing-square-26';
@@ -42,14 +42,18 @@ else {
     createBubblewrapSandbox({ ...(await options()), home: testHome(), concurrency: 2 }),
   );
 
-  functionContract('bubblewrap', async () => {
-    const given = await options();
-    return {
-      sandbox: createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }),
-      gate: createBubblewrapGate(given),
-      scorerFor: (task) => createBubblewrapScorer({ ...given, task }),
-    };
-  });
+  functionContract(
+    'bubblewrap',
+    async () => {
+      const given = await options();
+      return {
+        sandbox: createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }),
+        gate: createBubblewrapGate(given),
+        scorerFor: (task) => createBubblewrapScorer({ ...given, task }),
+      };
+    },
+    OF_A_LEVEL,
+  );
 
   describe('bubblewrap', () => {
     let evaluator: Evaluator;

@@ -1,11 +1,12 @@
 // What `function` evaluation promises, as one table of tests run against each isolation level (docker.test.ts,
 // bubblewrap.test.ts, fork.test.ts).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test as anyTest } from 'vitest';
 import type { Gate, Sandbox, Scorer } from '../../../../activities/sandbox/contract/types.ts';
 import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';
 import { hiddenDraws } from '../../../../activities/sandbox/host/hidden-draws.ts';
 import type { Evaluation } from '../../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../../evolution/task.ts';
+import { FULL } from '../../../support/sizes.ts';
 import { never, quickLimits } from './docker.ts';
 
 /** Doubles five numbers, asks for the sum of two others on the way, and names the hidden seed. */
@@ -62,13 +63,19 @@ const task: Task = {
   picture: null,
 };
 
+/** What the code of a level decides, and not the code that all levels share. */
+export const OF_A_LEVEL =
+  /^calls the function|^several programs|too much CPU|^children|^a timed task|^text without end/;
+
 export type FunctionParts = {
   readonly sandbox: Sandbox;
   readonly gate: Gate;
   readonly scorerFor: (task: Task) => Scorer;
 };
 
-export const functionContract = (name: string, make: () => Promise<FunctionParts>): void => {
+/** `some`: the tests that are enough on a level where no run is by default. `npm run test:full` has all of them. */
+export const functionContract = (name: string, make: () => Promise<FunctionParts>, some = /./): void => {
+  const test = (title: string, run: () => Promise<void>): void => anyTest.runIf(FULL || some.test(title))(title, run);
   describe(`function tasks on ${name}`, () => {
     let parts: FunctionParts;
     const scorers: Scorer[] = [];

@@ -5,13 +5,17 @@ import {
   createDockerSandbox,
 } from '../../../../activities/sandbox/levels/docker.ts';
 import { dockerHost, testHome, testImage } from './docker.ts';
-import { functionContract } from './function-contract.ts';
+import { functionContract, OF_A_LEVEL } from './function-contract.ts';
 
-functionContract('docker', async () => {
-  const options = { dockerHost, image: await testImage(), home: testHome(), log: () => undefined };
-  return {
-    sandbox: createDockerSandbox({ ...options, concurrency: 2 }),
-    gate: createDockerGate(options),
-    scorerFor: (task) => createDockerScorer({ ...options, task }),
-  };
-});
+functionContract(
+  'docker',
+  async () => {
+    const options = { dockerHost, image: await testImage(), home: testHome(), log: () => undefined };
+    return {
+      sandbox: createDockerSandbox({ ...options, concurrency: 2 }),
+      gate: createDockerGate(options),
+      scorerFor: (task) => createDockerScorer({ ...options, task }),
+    };
+  },
+  OF_A_LEVEL,
+);
