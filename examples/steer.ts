@@ -2,7 +2,7 @@
 import { DurableEvolve } from '../client/index.ts';
 
 const evolve = await DurableEvolve.connect();
-const run = await evolve.start({ task: 'circle-packing-square-26', batch: 2, responses: 2, limits: { steps: 8 } });
+const run = await evolve.start({ task: 'circle-packing-square-26', batch: 2, responses: 2, limits: { steps: 4 } });
 await run.hint({ hint: 'try hexagons' });
 await run.pause();
 await run.extend({ steps: 2, add: true });

@@ -22,7 +22,7 @@ describe('the examples', () => {
     const run = first.slice(0, first.indexOf(':'));
     expect(await printed('fork.ts', run)).toContain("state: 'finished'");
     expect(await printed('steer.ts')).toContain("state: 'finished'");
-    expect(await printed('sweep.ts')).toContain("{ 'population.bins': 10 } 3 runs, mean ");
+    expect(await printed('sweep.ts')).toContain("{ 'population.bins': 10 } 2 runs, mean ");
     expect(await printed('read.ts')).toContain(`${run}  circle-packing-square-26  finished  `);
   });
 });

@@ -7,8 +7,13 @@ import { METHOD_NAMES } from '../../../evolution/config/names.ts';
 import { liveHome, sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
-/** Methods that go ways which the others go too, and theta, which is the main job (main-job.test.ts). */
-const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static', 'naive', 'theta'];
+/**
+ * Methods that go ways which the others go too, and theta, which is the main job (main-job.test.ts). Each method runs in
+ * memory, too (test/deploy/offline-model/methods.test.ts).
+ */
+const ALIKE: readonly string[] = [
+  ...['parallel-sampling', 'greedy-refine', 'static', 'naive', 'theta', 'delta', 'shinkaevolve'],
+];
 const NAMES = METHOD_NAMES.filter((name) => FULL || !ALIKE.includes(name));
 
 describe('the methods', () => {

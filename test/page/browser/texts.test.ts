@@ -10,8 +10,8 @@ import { measureLook, measureViews, TEXT_LOOKS, WATCH_CANVASES } from '../../sup
 import { useBrowser } from '../../support/page/use-browser.ts';
 import { FULL } from '../../support/sizes.ts';
 
-/** The narrowest and the middle one, each with a theme. */
-const LOOKED = FULL ? TEXT_LOOKS : [TEXT_LOOKS[2]!, TEXT_LOOKS[5]!];
+/** The narrowest one. */
+const LOOKED = FULL ? TEXT_LOOKS : [TEXT_LOOKS[5]!];
 
 describe.skipIf(noBrowser() !== null)('the texts of all views', () => {
   const browser = useBrowser();
