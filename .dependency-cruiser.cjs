@@ -52,10 +52,10 @@ module.exports = {
     only('activities-do', '^activities/', 'activities', 'evolution'),
     only('deploy-stands-alone', '^deploy/(?!kubernetes/)', 'deploy', 'evolution'),
     {
-      name: 'deploy-knows-the-levels-of-isolation-alone',
+      name: 'deploy-knows-the-levels-and-worlds-of-tasks-alone',
       severity: 'error',
       from: { path: '^deploy/(?!kubernetes/)' },
-      to: { path: '^evolution/', pathNot: '^evolution/config/levels\\.ts$' },
+      to: { path: '^evolution/', pathNot: '^evolution/(?:config/levels|task-world)\\.ts$' },
     },
     only('kubernetes-is-a-package-of-its-own', '^deploy/kubernetes/', 'deploy', 'activities', 'evolution'),
     {

@@ -1,5 +1,6 @@
 // The task contract says what a folder in tasks/ amounts to once it is read and checked.
 import type { Needs } from './hosts/needs.ts';
+import type { TaskWorld } from './task-world.ts';
 import type { Direction, Json } from './types.ts';
 
 export type TaskLimits = {
@@ -82,6 +83,8 @@ export type Task = {
   readonly limits: TaskLimits;
   /** The needs of the host that evaluates its programs; left out: none. */
   readonly needs?: Needs;
+  /** What it brings beside the evaluator image. */
+  readonly world?: TaskWorld;
   /** Time is part of the score, so jobs run one per core, pinned. */
   readonly timed?: boolean;
   readonly papers?: readonly string[];

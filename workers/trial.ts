@@ -16,7 +16,7 @@ import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import type { Task } from '../evolution/task.ts';
 import { trialSecret } from './roles/draw-secret.ts';
 import { isolationEnvironment } from './process/environment.ts';
-import { isolationFor, remembered } from './roles/isolation.ts';
+import { createIsolations } from './roles/isolation.ts';
 import { levelName } from '../evolution/methods/rules/task-fit.ts';
 
 export type TrialJob =
@@ -78,7 +78,7 @@ const evaluatorOf = (
   return { evaluator: quarantining(evaluator, task), close: () => scorer.close() };
 };
 
-const isolations = remembered((level: string) => isolationFor(environment, level));
+const isolations = createIsolations(environment);
 
 /** The named level, or the one that a run of the task gets; the machine's own where the task cannot be read. */
 const isolationOf = (task: Task | null): Promise<Isolation> =>
@@ -87,6 +87,7 @@ const isolationOf = (task: Task | null): Promise<Isolation> =>
       (task === null
         ? environment.sandbox
         : levelName({ sandbox: 'auto', runtime: 'engine' }, task, environment.sandbox)),
+    task,
   );
 
 const programs = async (given: Extract<TrialJob, { kind: 'program' }>): Promise<void> => {

@@ -5,6 +5,7 @@ import type { Task } from '../../evolution/task.ts';
 import { literal, readCheats } from './cheats.ts';
 import { checkTexts } from './check-texts.ts';
 import type { Context } from './findings.ts';
+import { importsOf } from '../task/undeclared-imports.ts';
 import { readFixture, readGold, readGolden, readHonest } from './fixtures.ts';
 
 const MIN_GOLDEN = 3;
@@ -22,7 +23,6 @@ const BANNED = [
   /\bctypes\b/,
   /\bsocket\b/,
 ];
-const IMPORTS = /^[^\S\r\n\u2028\u2029]*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))/gm;
 const PACKAGES = ['numpy', 'scipy', 'candidate'];
 const STANDARD = [
   'math',
@@ -53,12 +53,6 @@ const STANDARD = [
   '__future__',
 ];
 
-/** The packages that a source imports, without the names inside them. */
-const importsOf = (source: string): readonly string[] =>
-  [...source.matchAll(IMPORTS)]
-    .flatMap((match) => (match[1] ?? match[2] ?? '').split(','))
-    .map((name) => name.trim().split('.')[0]!);
-
 const checkTrusted = ({ note, task }: Context): void => {
   const own = (task.library ?? []).map(({ name }) => name);
   for (const { name, source } of [
@@ -67,7 +61,9 @@ const checkTrusted = ({ note, task }: Context): void => {
   ]) {
     const code = source.replaceAll(/("""|''')[\s\S]*?\1|#.*$/gm, '');
     const banned = BANNED.map((pattern) => pattern.exec(code)?.[0]).filter((found) => found !== undefined);
-    const unknown = importsOf(code).filter((module) => ![...STANDARD, ...PACKAGES, ...own].includes(module));
+    const unknown = importsOf(name, code)
+      .map(({ module }) => module)
+      .filter((module) => ![...STANDARD, ...PACKAGES, ...own].includes(module));
     note(
       `trusted: ${name}`,
       banned.length === 0 && unknown.length === 0,

@@ -9,6 +9,7 @@ import { RESTORE, taskId } from '../store/content/texts.ts';
 import { folderOf, loadTask, TaskError, taskOf, TASKS_ROOT } from './load-task.ts';
 import { filesIn, filesOf, noting } from './task-files.ts';
 import { choiceIn, digestIn } from './task-ref.ts';
+import { unlockedProblem } from './task-world.ts';
 
 /** A task as it was in its folder when it was read, with the text of every file that was needed. */
 export type TakenTask = { readonly task: Task; readonly digest: string; readonly texts: ReadonlyMap<string, string> };
@@ -20,9 +21,12 @@ export const takeTask = async (
   choice: TaskChoice = AS_IT_IS,
 ): Promise<TakenTask> => {
   const texts = new Map<string, string>();
-  const task = await taskOf(noting(filesIn(await folderOf(named, root), root), texts), choice);
-  const files = inOrder([...texts].map(([path, text]) => ({ path, blob: sha256(text) })));
-  return { task, digest: taskId({ task: task.id, files }), texts };
+  const files = filesIn(await folderOf(named, root), root);
+  const task = await taskOf(noting(files, texts), choice);
+  const unlocked = unlockedProblem(task.world);
+  if (unlocked !== null) throw new TaskError(files.place(unlocked));
+  const kept = inOrder([...texts].map(([path, text]) => ({ path, blob: sha256(text) })));
+  return { task, digest: taskId({ task: task.id, files: kept }), texts };
 };
 
 /** Two folders of one name and content are one task; README, fixtures and what else no run needs do not count. */

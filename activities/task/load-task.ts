@@ -14,6 +14,7 @@ import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
 import { sha256 } from '../sha256.ts';
 import { chosenOf } from './choice.ts';
 import { choiceIn } from './task-ref.ts';
+import { readWorld } from './task-world.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 
 export { TaskError };
@@ -41,13 +42,14 @@ const checkBlock = (path: string, source: string): void => {
  * The digest of everything that decides a score. A task without library, harness and hidden keys keeps the digest that
  * it had before these existed.
  */
-const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources): string => {
+const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources, world: Task['world']): string => {
   const more =
     library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime
       ? [library, harness ?? null, file.hidden, ...(file.runtime ? [file.runtime] : [])]
       : [];
   const drawn = file.data === 'drawn' ? ['data drawn'] : [];
-  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more, ...drawn]));
+  const own = world === undefined ? [] : [world];
+  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more, ...drawn, ...own]));
 };
 
 type Sources = {
@@ -180,11 +182,12 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   const { file } = chosen;
   checkData(files, file);
   const runtime = await readRuntime(files, file);
-  const [own, starts, sources, { problem, prompts }] = await Promise.all([
+  const [own, starts, sources, { problem, prompts }, world] = await Promise.all([
     readInitial(files, file.runtime?.initial ?? 'initial.py'),
     readStarts(files, file),
     readSources(files, file),
     readStatement(files, file),
+    readWorld(files, file),
   ]);
   const templates = await readTemplates(files, file);
   const { title, version, kind, direction, entry, scoreName, picture, hidden, smoke, shaping, bound } = file;
@@ -223,11 +226,12 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
       ),
       harness: sources.harness,
       needs: file.needs && present(file.needs),
+      world,
       shaping: shaping ?? undefined,
       data: file.data === 'drawn' ? file.data : undefined,
     }) as Partial<Task>),
     limits: chosen.limits,
-    evaluatorDigest: digestOf(file, sources),
+    evaluatorDigest: digestOf(file, sources, world),
   };
 };
 
@@ -249,10 +253,11 @@ const listed = <T>(named: { readonly [name: string]: T }, tell: (value: T) => ob
     : Object.entries(named).map(([name, value]) => ({ name, ...tell(value) }));
 
 /** The files that task.yaml names must be the task's own. */
-const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts }: TaskFile) =>
+const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, dataFiles }: TaskFile) =>
   [
     ...Object.entries(starts).map(([name, { file }]) => [['starts', name, 'file'], file] as const),
     ...prompts.map(({ file }, index) => [['prompts', index, 'file'], file] as const),
+    ...dataFiles.map((file, index) => [['dataFiles', index], file] as const),
     [['runtime', 'initial'], runtime?.initial] as const,
     [['runtime', 'runner'], runtime?.runner] as const,
   ].flatMap(([path, file]) =>

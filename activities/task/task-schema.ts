@@ -102,6 +102,25 @@ export const taskSchema = z.strictObject({
     .array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library'))
     .default([]),
   limits: limits.extend({ cores: count.default(1) }),
+  /** Packages of its programs and evaluator: requirements.txt, pyproject.toml, or a list as in the first. */
+  packages: z
+    .union([
+      z
+        .string()
+        .regex(
+          /^(?:[\w.-]*requirements[\w.-]*\.txt|pyproject\.toml)$/,
+          'expected requirements.txt, pyproject.toml or a list',
+        ),
+      z.array(z.string().regex(/^[^\r\n]{1,300}$/, 'expected a requirement such as pandas>=2')).min(1),
+    ])
+    .optional(),
+  /** An image that the engine has, by its name or id, with Python 3.11 or newer; or `Dockerfile`, from which it builds one. */
+  image: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.:/@-]{0,254}$/, 'expected the name of an image, or Dockerfile')
+    .optional(),
+  /** Large files of the folder that are not kept in the database but by their hash. */
+  dataFiles: z.array(z.string().min(1)).max(1_000).default([]),
   /**
    * Needs of a host that evaluates the task's programs: GPUs, which each program has to itself, memory, and
    * labels that the operator gave it.

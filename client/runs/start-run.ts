@@ -14,6 +14,7 @@ import { refreshKeys } from '../connect/keys.ts';
 import { checkNamedPolicies } from './named-policies.ts';
 import { checkFit, checkModels } from './preflight.ts';
 import { checkRunId, newRunId } from '../read/run-id.ts';
+import { lockWorld, makeWorld } from '../tasks/world.ts';
 import { isAlreadyStarted, startRunWorkflow, untilOpened } from '../temporal/workflow.ts';
 
 export type Prepared = {
@@ -29,6 +30,7 @@ export type Prepared = {
  */
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
+  await lockWorld(place, resolved.config.task);
   const taken = await usableTask(resolved.config.task, resolved.whereabouts, taskChoice(resolved.config));
   checkFit(resolved.config, taken.task, resolved.whereabouts, machineOf(place));
   return {
@@ -56,6 +58,7 @@ export const launchRun = async (
   const { config } = resolved;
   const { place } = parts;
   await checkParts(place, [config]);
+  await makeWorld(place, taken.task, config.task);
   const store = await parts.store();
   const run = wanted ?? newRunId(config, Math.random);
   await requireFree(store, run);

@@ -18,6 +18,7 @@ import type { Json } from '../../evolution/types.ts';
 import { machineOf, type Place } from '../connect/connection.ts';
 import { checkFit, checkModels } from '../runs/preflight.ts';
 import { withNamedTasks } from '../tasks/task-folder.ts';
+import { lockWorld } from '../tasks/world.ts';
 
 export type PreparedSweep = {
   /**
@@ -52,6 +53,7 @@ export const prepareSweep = async (
   };
   const taken = new Map<string, TakenTask>();
   const chosen = new Map<string, Task>();
+  for (const task of new Set(configs.map((config) => config.task))) await lockWorld(place, task);
   for (const config of configs) {
     const one = await usableTask(config.task, at, taskChoice(config));
     taken.set(config.task, one);

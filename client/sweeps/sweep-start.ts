@@ -7,6 +7,7 @@ import type { Engine, Parts } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
 import { checkNamedPolicies } from '../runs/named-policies.ts';
+import { makeWorld } from '../tasks/world.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
 import { isAlreadyStarted, isAtRest, isOpen, overRest, untilOpened } from '../temporal/workflow.ts';
 import { SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
@@ -78,6 +79,7 @@ export const launchSweep = async (
   const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
   const configs = configsOf(expanded);
   await checkParts(place, configs);
+  for (const [named, { task }] of taken) await makeWorld(place, task, named);
   const store = await parts.store();
   await checkNamedPolicies(store, configs);
   for (const config of configs) refreshKeys(place.home.root, config, place.env);

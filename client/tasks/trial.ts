@@ -2,6 +2,7 @@
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Place } from '../connect/connection.ts';
+import type { EngineHere } from './world.ts';
 
 export type Trial = { readonly evaluation: Evaluation; readonly seed: number };
 export type SolutionScore = {
@@ -22,7 +23,25 @@ export const trial = async (place: Place, job: object, onAnswer: (answer: unknow
       if (!/^sha256|^engine at/.test(message)) place.say?.(`${part}: ${message}`);
     },
     onAnswer,
+    // The task's image is made before its programs.
+    ready: async (engine) => {
+      for (const folder of foldersOf(job)) await readyWorld(place, folder, engine);
+    },
   });
+};
+
+const foldersOf = (job: { readonly folder?: string; readonly folders?: readonly string[] }): readonly string[] =>
+  job.folders ?? (job.folder === undefined ? [] : [job.folder]);
+
+const readyWorld = async (place: Place, folder: string, engine: EngineHere): Promise<void> => {
+  const [{ readTask }, { lockWorld, makeWorld }] = await Promise.all([
+    import('../../activities/task/load-task.ts'),
+    import('./world.ts'),
+  ]);
+  await lockWorld(place, folder, engine);
+  // What is wrong with the task itself is said by those who read it.
+  const task = await readTask(folder).catch(() => null);
+  if (task !== null) await makeWorld(place, task, folder, engine);
 };
 
 export type ProgramTrial = (

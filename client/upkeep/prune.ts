@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Amount, TextAmounts } from '../../activities/store/upkeep/prune.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { runsDirectory } from '../../deploy/host/home.ts';
+import type { KeptImage } from '../../deploy/images/task/task-image.ts';
 import { policiesOf } from '../../deploy/supervisor/learning-children.ts';
 import { shown } from '../../evolution/config/shown.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
@@ -13,6 +14,7 @@ import type { Parts, Place } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
 import { deleteRests } from './rest.ts';
 import { isOpen } from '../temporal/workflow.ts';
+import { removeImages, unneededWorlds } from './prune-worlds.ts';
 
 export type PruneOrder = {
   /** Ids of runs: those that were chosen by name, or by what they are. */
@@ -50,6 +52,9 @@ export type PrunePlan = {
   readonly superseded: readonly (Amount & { readonly run: string })[];
   /** Texts that nothing refers to once the runs are gone. */
   readonly texts: TextAmounts;
+  /** Images, and copies of data files, of tasks that no run has once the runs are gone. */
+  readonly images: readonly KeptImage[];
+  readonly data: Folders;
 };
 
 export type PruneReport = {
@@ -58,6 +63,8 @@ export type PruneReport = {
   readonly sweeps: readonly string[];
   readonly superseded: PrunePlan['superseded'];
   readonly texts: TextAmounts;
+  readonly images: readonly string[];
+  readonly data: Folders;
 };
 
 /** Removes nothing. Throws UsageError where a run that was named has to stay. */
@@ -68,7 +75,10 @@ export const planPrune = async (parts: Parts, order: PruneOrder): Promise<PruneP
     const superseded = [];
     for (const run of order.runs) superseded.push({ run, ...(await pruning.amountOfSuperseded(run)) });
     const texts = await pruning.unreferencedTexts([]);
-    return { order, runs: [], kept: [], superseded: superseded.filter(({ documents }) => documents > 0), texts };
+    return {
+      ...{ order, runs: [], kept: [], superseded: superseded.filter(({ documents }) => documents > 0), texts },
+      ...(await unneeded(parts.place, store, [])),
+    };
   }
   const chosen = await oldEnough(store, order);
   const held = await heldIn(parts, store, chosen);
@@ -81,13 +91,14 @@ export const planPrune = async (parts: Parts, order: PruneOrder): Promise<PruneP
     kept: [...held].map(([run, why]) => ({ run, why })),
     superseded: [],
     texts: await pruning.unreferencedTexts(going),
+    ...(await unneeded(parts.place, store, going)),
   };
 };
 
 /** May be repeated after it was cut short: a run that was begun to be removed can only be removed. */
 export const carryOutPrune = async (
   parts: Parts,
-  { order, runs, kept, superseded }: PrunePlan,
+  { order, runs, kept, superseded, images, data }: PrunePlan,
 ): Promise<PruneReport> => {
   if (order.named && kept.length > 0)
     throw new UsageError(
@@ -110,7 +121,17 @@ export const carryOutPrune = async (
   const emptied = [];
   for (const { run } of superseded) emptied.push({ run, ...(await pruning.removeSuperseded(run)) });
   const sweeps = await pruning.removeSweeps();
-  return { runs: gone, kept: stayed, sweeps, superseded: emptied, texts: await pruning.removeTexts() };
+  for (const folder of data.folders) rmSync(folder, { recursive: true, force: true });
+  await removeImages(parts.place, images);
+  return {
+    ...{ runs: gone, kept: stayed, sweeps, superseded: emptied, texts: await pruning.removeTexts() },
+    ...{ images: images.map(({ tag }) => tag), data },
+  };
+};
+
+const unneeded = async (...of: Parameters<typeof unneededWorlds>): Promise<Pick<PrunePlan, 'images' | 'data'>> => {
+  const { images, data } = await unneededWorlds(...of);
+  return { images, data: folders(data) };
 };
 
 const DAY_MS = 86_400_000;

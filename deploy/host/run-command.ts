@@ -13,7 +13,7 @@ type CommandResult = {
 export const runCommand = (
   file: string,
   args: readonly string[],
-  options: { timeoutMs?: number; env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  options: { timeoutMs?: number; env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal } = {},
 ): Promise<CommandResult> =>
   new Promise((resolve) => {
     execFile(
@@ -24,6 +24,7 @@ export const runCommand = (
         env: options.env ?? process.env,
         maxBuffer: 64 * 1024 * 1024,
         ...(options.cwd ? { cwd: options.cwd } : {}),
+        ...(options.signal ? { signal: options.signal } : {}),
       },
       (error, stdout, stderr) => {
         const tail = stderr.trim().split('\n').slice(-8).join('\n');

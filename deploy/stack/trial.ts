@@ -15,6 +15,8 @@ export type TrialOptions = {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
   readonly say: Say;
+  /** Awaited before the job, where there is an engine. */
+  readonly ready?: (engine: { readonly dockerHost: string; readonly image: string }) => Promise<void>;
   /** Gets one JSON object of the answer. */
   readonly onAnswer: (answer: unknown) => void;
 };
@@ -22,7 +24,7 @@ export type TrialOptions = {
 const VARIABLES = ['PATH', 'HOME', 'EVOLVE_EVAL_CONCURRENCY'];
 
 /** Throws SetupError when a part is missing. Resolves when the job is done and its containers are gone. */
-export const runTrial = async (job: unknown, { home, env, say, onAnswer }: TrialOptions): Promise<void> => {
+export const runTrial = async (job: unknown, { home, env, say, onAnswer, ready }: TrialOptions): Promise<void> => {
   // Written first: a job that cannot be written must not leave a process behind that waits for it.
   const text = JSON.stringify(job);
   prepareHome(home);
@@ -30,6 +32,7 @@ export const runTrial = async (job: unknown, { home, env, say, onAnswer }: Trial
   try {
     const engine = await ensureEngine(home, user, say, env);
     const image = engine.host === null ? null : await ensureEvaluatorImage(home, engine.host, say);
+    if (engine.host !== null && image !== null) await ready?.({ dockerHost: engine.host, image: image.id });
     const child = spawn(projectNode(), [join(PROJECT_ROOT, 'workers', 'trial.ts')], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {

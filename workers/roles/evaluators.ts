@@ -14,7 +14,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { IsolationEnvironment } from '../process/environment.ts';
-import { isolationFor, remembered } from './isolation.ts';
+import { createIsolations, remembered } from './isolation.ts';
 import { createTaskCache } from '../process/task-cache.ts';
 import { isNoopAllowed, noopMs } from '../../evolution/config/noop.ts';
 
@@ -35,7 +35,7 @@ export const createEvaluators = (
 ): Evaluators => {
   const loadTask = createTaskCache(store);
   const held = holding(cores);
-  const isolation = remembered((level: string) => isolationFor({ ...environment, shared: cores }, level));
+  const isolation = createIsolations({ ...environment, shared: cores });
   const evaluators = remembered(async (key: string): Promise<Made> => {
     const { config, of } = JSON.parse(key) as { config: RunConfig; of: TaskOfRun };
     return config.evaluation.sandbox === 'noop' ? noop(config, held) : forTask(config, of);
@@ -45,7 +45,7 @@ export const createEvaluators = (
     const task = await loadTask(taskRef({ config, ...kept }));
     const { runtime } = config.evaluation;
     const level = withRuntime(levelName(config.evaluation, task, environment.sandbox), runtime);
-    const { sandbox, scorerFor, gate } = await isolation.get(level);
+    const { sandbox, scorerFor, gate } = await isolation.get(level, task);
     const scorer = scorerFor(task);
     const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
     const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
@@ -76,7 +76,7 @@ export const createEvaluators = (
       // A bench evaluates nothing and looks at nothing.
       if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;
       const wants = { gpu: true, languages: false, timed: false, runtime: 'engine' } as const;
-      const { sandbox } = await isolation.get(autoLevel(environment.sandbox, wants));
+      const { sandbox } = await isolation.get(autoLevel(environment.sandbox, wants), null);
       return (await sandbox.checkGpus?.())?.length ?? 0;
     },
     async close() {

@@ -6,21 +6,28 @@ import { pathToFileURL } from 'node:url';
 import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
 import type { Cores } from '../../activities/sandbox/host/cores.ts';
 import type { Isolation, LevelPlace, OpenLevel } from '../../activities/sandbox/levels/level.ts';
+import { unlockedProblem } from '../../activities/task/task-world.ts';
 import { PROJECT_ROOT, projectNode } from '../../deploy/host/home.ts';
 import { tryLock, unlock } from '../../deploy/host/lock.ts';
 import { ownFolder } from '../../deploy/host/private.ts';
 import { connectEngine, imageId } from '../../deploy/images/evaluator/engine.ts';
 import { ensureRootfs } from '../../deploy/images/evaluator/image.ts';
 import { ensureNodeImage } from '../../deploy/images/evaluator/node.ts';
+import { dataHere } from '../../deploy/images/task/data-files.ts';
+import { ensureTaskImage } from '../../deploy/images/task/task-image.ts';
 import { allLevels, readLevel } from '../../evolution/config/levels.ts';
+import type { Task } from '../../evolution/task.ts';
 import type { IsolationEnvironment } from '../process/environment.ts';
 
 /** `shared` are the cores of all levels of a process; left out, each level has its own. */
-type Place = IsolationEnvironment & { readonly shared?: Cores };
+type Place = IsolationEnvironment & Pick<LevelPlace, 'data'> & { readonly shared?: Cores };
 
 const log = (line: string): void => console.log(line);
 
-export const isolationFor = async (environment: Place, text: string): Promise<Isolation> => {
+export const isolationFor = async (
+  environment: Omit<Place, 'data'> & Partial<Place>,
+  text: string,
+): Promise<Isolation> => {
   const read = readLevel(text);
   if (read === null)
     throw new InfrastructureError(
@@ -33,11 +40,11 @@ export const isolationFor = async (environment: Place, text: string): Promise<Is
   const { launcher } = read.level;
   const module = launcher.includes('://') ? launcher : pathToFileURL(resolve(PROJECT_ROOT, launcher)).href;
   const { open } = (await import(module)) as { readonly open: OpenLevel };
-  return open(placeOf(environment), read.runtime);
+  return open(placeOf({ data: undefined, ...environment }), read.runtime);
 };
 
 const placeOf = (environment: Place): LevelPlace => {
-  const { env, dockerHost, image, homeHash, concurrency, shared, gpus, imageCache, requirements } = environment;
+  const { env, dockerHost, image, homeHash, concurrency, shared, gpus, imageCache, requirements, data } = environment;
   return {
     env,
     home: homeHash,
@@ -48,8 +55,44 @@ const placeOf = (environment: Place): LevelPlace => {
     imageFor: runtimeImages({ dockerHost, base: image }),
     rootfs: () => ensureRootfs({ cacheDir: imageCache, requirements, say: log }),
     gpus: gpusOf(gpus),
+    data,
     log,
   };
+};
+
+/** Levels of isolation as tasks find them, with the image and the data files of each, opened when they are first needed. */
+export const createIsolations = (environment: Omit<Place, 'data'>) => {
+  const opened = remembered((key: string) => {
+    const { level, ...own } = JSON.parse(key) as { level: string } & Pick<Place, 'image' | 'data'>;
+    return isolationFor({ ...environment, ...own }, level);
+  });
+  return {
+    /** Null is a task that cannot be read. Throws InfrastructureError where this host cannot have its image or files. */
+    get: async (level: string, task: Pick<Task, 'id' | 'kind' | 'world'> | null): Promise<Isolation> =>
+      opened.get(JSON.stringify({ level, ...(await worldOn(environment, task)) })),
+    each: opened.each,
+  };
+};
+
+const worldOn = async (
+  { image, dockerHost, homeHash, home, imageCache }: Omit<Place, 'data'>,
+  task: Pick<Task, 'id' | 'kind' | 'world'> | null,
+): Promise<Pick<Place, 'image' | 'data'>> => {
+  const { world } = task ?? {};
+  if (task === null || world === undefined) return { image, data: undefined };
+  try {
+    const problem = unlockedProblem(world);
+    if (problem !== null) throw new Error(problem);
+    if (image === null) throw new Error('this host has no container engine');
+    const say = (line: string): void => log(`image of ${task.id}: ${line}`);
+    const own = await ensureTaskImage(world, { dockerHost, base: image, home: homeHash, cacheDir: imageCache, say });
+    const folder = world.data == null ? null : await dataHere(home, world.data);
+    // The evaluator of these kinds is apart from the program, and so are its files.
+    const apart = ['solution', 'function'].includes(task.kind);
+    return { image: own, data: folder === null ? undefined : { folder, candidates: !apart } };
+  } catch (error) {
+    throw new InfrastructureError(`task ${task.id}: ${(error as Error).message}`, { cause: error });
+  }
 };
 
 /** The engine names GPUs by their numbers, from 0. Undefined where programs get none. */

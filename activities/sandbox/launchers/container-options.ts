@@ -1,5 +1,6 @@
 // Create options of every container: hardened alike, trusted or not (docs/security.md).
 import type Docker from 'dockerode';
+import { DATA_FOLDER } from '../../../evolution/task-world.ts';
 import type { ConfinedSpec } from '../contract/confined.ts';
 import { environmentOf, GVISOR_SPARE } from '../contract/surroundings.ts';
 import type { EngineRuntime } from './runtimes.ts';
@@ -52,6 +53,8 @@ export const containerOptions = (options: {
   cgroupParent: string;
   /** By the name that the engine has for it; undefined means the engine's default. */
   runtime?: EngineRuntime | undefined;
+  /** A folder of the engine's machine with the task's data files. */
+  data?: string | undefined;
 }): Docker.ContainerCreateOptions => {
   const isGvisor = options.runtime?.kind === 'runsc';
   return {
@@ -81,6 +84,9 @@ export const containerOptions = (options: {
       Tmpfs: {
         '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
       },
+      ...(options.data === undefined
+        ? {}
+        : { Mounts: [{ Type: 'bind', Source: options.data, Target: DATA_FOLDER, ReadOnly: true }] }),
       Memory: options.spec.limits.memoryBytes,
       MemorySwap: options.spec.limits.memoryBytes,
       NanoCpus: (options.spec.limits.cores ?? 1) * 1e9,

@@ -29,6 +29,8 @@ type DockerLauncherOptions = {
    * Gives the id of an image for programs in another language, by the name in the task. The default is the name itself.
    */
   readonly imageFor?: ((name: string) => Promise<string>) | undefined;
+  /** A folder of the engine's machine that its containers see as /data and cannot change. */
+  readonly data?: string | undefined;
   /** The longest wait for one answer of the engine, in milliseconds. */
   readonly answerMs?: number;
   /** The folder of the cgroups of the engine's machine. The default is that of this machine. */
@@ -53,6 +55,7 @@ class DockerLauncher implements Launcher {
   readonly #trusted: boolean;
   readonly #answerMs: number;
   readonly #cgroups: string | undefined;
+  readonly #data: string | undefined;
   readonly #imageFor: (name: string) => Promise<string>;
   readonly #labels: { readonly home: string; readonly owner: string };
   readonly #group: string;
@@ -72,6 +75,7 @@ class DockerLauncher implements Launcher {
     this.#trusted = options.trusted ?? false;
     this.#answerMs = options.answerMs ?? ANSWER_MS;
     this.#cgroups = options.cgroups;
+    this.#data = options.data;
     this.#imageFor = options.imageFor ?? (async (name) => name);
     this.#labels = { home: options.home, owner: ownOwner() };
     this.#group = `evolve-${options.home}-${randomBytes(4).toString('hex')}`;
@@ -157,6 +161,7 @@ class DockerLauncher implements Launcher {
             labels: this.#labels,
             cgroupParent: slot.parent,
             runtime: this.#runtime,
+            data: this.#data,
           }),
         ),
         this.#answerMs,

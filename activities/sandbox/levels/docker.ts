@@ -34,6 +34,7 @@ export type DockerSandboxOptions = {
   readonly cgroups?: string | undefined;
   /** GPUs that programs may be given, by the names that the engine has for them. */
   readonly gpus?: LevelPlace['gpus'];
+  readonly data?: LevelPlace['data'];
   readonly log: Log;
 };
 
@@ -50,20 +51,24 @@ export const onEngine = (
   return createConfinedSandbox({ launcher, home, concurrency, cores, log, devices, onClose });
 };
 
+export const dataOfCandidates = ({ data }: Pick<DockerSandboxOptions, 'data'>): string | undefined =>
+  data?.candidates === true ? data.folder : undefined;
+
 /** Preflight and self-test happen before the first container; their failure is an InfrastructureError of that run. */
 export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
   const { dockerHost, image, home, log, cgroups, runtime, imageFor, gpus } = options;
+  const data = dataOfCandidates(options);
   const docker = connectDocker(dockerHost);
-  const launcher = createDockerLauncher({ docker, image, home, log, cgroups, runtime, imageFor });
+  const launcher = createDockerLauncher({ docker, image, home, log, cgroups, runtime, imageFor, data });
   const devices = gpus && new Devices({ ...gpus, problemOf: deviceProblem(launcher), log });
   return onEngine(options, docker, launcher, devices);
 };
 
 /** Scorers and gates read what untrusted programs made, so they run under the same runtime as the programs. */
-type TrustedOptions = Pick<DockerSandboxOptions, 'dockerHost' | 'image' | 'home' | 'runtime' | 'log'>;
+type TrustedOptions = Pick<DockerSandboxOptions, 'dockerHost' | 'image' | 'home' | 'runtime' | 'data' | 'log'>;
 
-const trustedLauncher = (options: TrustedOptions) =>
-  createDockerLauncher({ ...options, docker: connectDocker(options.dockerHost), trusted: true });
+const trustedLauncher = ({ data, ...options }: TrustedOptions) =>
+  createDockerLauncher({ ...options, data: data?.folder, docker: connectDocker(options.dockerHost), trusted: true });
 
 export const createDockerScorer = ({ task, ...options }: TrustedOptions & { readonly task: Task }): Scorer =>
   createScorer(trustedLauncher(options), task, options.log);
@@ -72,7 +77,7 @@ export const createDockerGate = (options: TrustedOptions): Gate => createGate(tr
 
 /** A level whose sandbox is on the engine of the machine. */
 export const openOnEngine = (
-  { image, dockerHost, home, concurrency, cores, imageFor, gpus, log }: LevelPlace,
+  { image, dockerHost, home, concurrency, cores, imageFor, gpus, data, log }: LevelPlace,
   runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
@@ -80,7 +85,7 @@ export const openOnEngine = (
     throw new InfrastructureError(
       "expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker's environment: `evolve up` sets it once a Docker engine is there",
     );
-  const engine = { dockerHost, image, home, log, runtime };
+  const engine = { dockerHost, image, home, log, runtime, data };
   return isolation({
     sandbox: createSandbox({ ...engine, concurrency, cores, gpus, imageFor }),
     gate: createDockerGate(engine),

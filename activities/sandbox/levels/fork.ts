@@ -5,7 +5,7 @@ import type { Sandbox } from '../contract/types.ts';
 import { connectDocker } from '../launchers/docker-connection.ts';
 import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createForkLauncher } from '../launchers/fork-launcher.ts';
-import { type DockerSandboxOptions, onEngine, openOnEngine } from './docker.ts';
+import { dataOfCandidates, type DockerSandboxOptions, onEngine, openOnEngine } from './docker.ts';
 import type { OpenLevel } from './level.ts';
 
 export type ForkSandboxOptions = DockerSandboxOptions & { readonly recycleAfter?: number; readonly idleMs?: number };
@@ -14,7 +14,7 @@ export const createForkSandbox = (options: ForkSandboxOptions): Sandbox => {
   const { image, home, log, cgroups, recycleAfter, idleMs, runtime = 'engine' } = options;
   const docker = connectDocker(options.dockerHost);
   const launcher = createForkLauncher({
-    docker: createDockerLauncher({ docker, image, home, log, cgroups, runtime }),
+    docker: createDockerLauncher({ docker, image, home, log, cgroups, runtime, data: dataOfCandidates(options) }),
     level: withRuntime('fork', runtime),
     ...{ log, recycleAfter, idleMs },
   });

@@ -28,6 +28,8 @@ export type LevelPlace = {
   readonly rootfs: () => Promise<{ readonly path: string; readonly id: string }>;
   /** GPUs that programs may be given, by the names that the engine has for them. */
   readonly gpus: { readonly ids: readonly string[]; readonly locks: DeviceLocks } | undefined;
+  /** The folder of a task's data files; programs see it where `candidates` says so, and evaluators always. */
+  readonly data: { readonly folder: string; readonly candidates: boolean } | undefined;
   readonly log: Log;
 };
 

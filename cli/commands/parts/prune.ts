@@ -28,7 +28,7 @@ export const build: Build = (command) =>
     .option('--yes', 'remove without asking')
     .addHelpText(
       'after',
-      '\nWithout runs and flags, only texts are removed that nothing refers to. What is removed is gone: `npx evolve export`\nwrites a run to a folder first, from which `npx evolve import` brings it back.',
+      '\nWithout runs and flags, only texts are removed that nothing refers to, and images and data\nfiles of tasks that no run has. What is removed is gone: `npx evolve export`\nwrites a run to a folder first, from which `npx evolve import` brings it back.',
     )
     .action(
       onEvolve(async (context, options: Options, evolve, ids: readonly string[]) => {
@@ -69,19 +69,21 @@ const planOf = async (
   return evolve.planPrune({ runs, named: ids.length > 0, olderThanDays, superseded, files });
 };
 
-const nothingIn = ({ runs, kept, superseded, texts }: PrunePlan): boolean =>
-  runs.length + kept.length + superseded.length + texts.now.documents === 0;
+const nothingIn = ({ runs, kept, superseded, texts, images, data }: PrunePlan): boolean =>
+  runs.length + kept.length + superseded.length + texts.now.documents + images.length + data.folders.length === 0;
 
 const bytes = (size: number): string => `${amount(size)}${size < 10_000 ? ' ' : ''}B`;
 const much = ({ documents, bytes: size }: Amount): string => `${documents} documents, about ${bytes(size)}`;
 
 const planLines = (plan: PrunePlan): readonly string[] => {
-  const { runs, kept, superseded, texts } = plan;
+  const { runs, kept, superseded, texts, images, data } = plan;
   return [
     ...runs.map(runLine),
     ...superseded.map(({ run, ...rest }) => `answers of run ${run} that were given up: ${much(rest)}`),
     ...kept.map(keptLine),
     ...(texts.now.documents > 0 ? [`texts that nothing else refers to: ${much(texts.now)}`] : []),
+    ...images.map(({ tag, bytes: size }) => `image ${tag}, ${bytes(size)} with what it stands on: no run has its task`),
+    ...data.folders.map((folder) => `data files ${folder}: no run has their task`),
     ...(nothingIn(plan) ? ['there is nothing to remove'] : []),
     ...laterLines(plan),
   ];
@@ -110,6 +112,7 @@ const reportLines = (report: PruneReport): readonly string[] => [
   ...report.sweeps.map((sweep) => `sweep ${sweep} is removed: none of its runs is left`),
   ...report.superseded.map(({ run, ...rest }) => `removed of run ${run}: ${much(rest)}`),
   ...report.kept.map(keptLine),
+  ...[...report.images, ...report.data.folders].map((what) => `removed ${what}`),
   `texts removed: ${much(report.texts.now)}`,
   ...laterLines(report),
 ];

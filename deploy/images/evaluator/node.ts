@@ -48,7 +48,7 @@ export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeI
 };
 
 /** A Dockerfile has to name its base by a tag, because the engine would look for an id in a registry. */
-const nameOf = async (docker: ReturnType<typeof connectEngine>, base: string): Promise<string> => {
+export const nameOf = async (docker: ReturnType<typeof connectEngine>, base: string): Promise<string> => {
   const { RepoTags: tags } = await docker.getImage(base).inspect();
   if (tags?.[0] !== undefined) return tags[0];
   const [repo, tag] = [`${REPOSITORY}-base`, base.replace(/^sha256:/, '').slice(0, 12)];

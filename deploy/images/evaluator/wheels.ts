@@ -1,9 +1,9 @@
-// Unpacks the hash-locked numpy and scipy wheels for the image's Python, whichever Python the host has.
+// Resolves and unpacks wheels for the Python of an image, whichever Python the host has. Nothing is built from source.
 import { join } from 'node:path';
 import { canRun, command, requirePackages } from './engine.ts';
 
 /** Finds a Python with pip: the host's own, else one in a virtual environment in the cache. */
-const findPip = async (cacheDir: string, say: (line: string) => void): Promise<string> => {
+export const findPip = async (cacheDir: string, say: (line: string) => void): Promise<string> => {
   if (await canRun('python3', ['-m', 'pip', '--version'])) return 'python3';
   const venv = join(cacheDir, 'venv');
   const python = join(venv, 'bin', 'python3');
@@ -17,6 +17,24 @@ const findPip = async (cacheDir: string, say: (line: string) => void): Promise<s
   return python;
 };
 
+/** The wheels that an image of this glibc (2.36, Debian 12) runs. */
+const PLATFORMS = ['2_36', '2_35', '2_34', '2_31', '2_28', '2_27', '2_26', '2_24', '2_17']
+  .map((glibc) => `manylinux_${glibc}_x86_64`)
+  .concat('manylinux2014_x86_64', 'linux_x86_64');
+
+/** Flags of pip for the Python of an image, as in 3.11. */
+export const wheelsFor = (pythonVersion: string): readonly string[] => [
+  '--quiet',
+  '--disable-pip-version-check',
+  '--no-input',
+  '--only-binary=:all:',
+  ...PLATFORMS.flatMap((platform) => ['--platform', platform]),
+  '--implementation',
+  'cp',
+  '--python-version',
+  pythonVersion,
+];
+
 export const installWheels = async (options: {
   target: string;
   requirements: string;
@@ -26,25 +44,8 @@ export const installWheels = async (options: {
 }): Promise<void> => {
   const python = await findPip(options.cacheDir, options.say);
   await command(python, [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    '--no-deps',
-    '--no-compile',
-    '--only-binary=:all:',
-    '--require-hashes',
-    '--platform',
-    'manylinux2014_x86_64',
-    '--implementation',
-    'cp',
-    '--python-version',
-    options.pythonVersion,
-    '--target',
-    options.target,
-    '--upgrade',
-    '--requirement',
-    options.requirements,
+    ...['-m', 'pip', 'install', ...wheelsFor(options.pythonVersion)],
+    ...['--no-deps', '--no-compile', '--require-hashes', '--upgrade'],
+    ...['--target', options.target, '--requirement', options.requirements],
   ]);
 };

@@ -8,7 +8,7 @@ type Misfit = { readonly key: string; readonly message: string };
 
 type Judged = Pick<
   Task,
-  'id' | 'runtime' | 'timed' | 'needs' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
+  'id' | 'runtime' | 'timed' | 'needs' | 'world' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
 >;
 
 /** The name of the level of a run's programs. `auto` is the level of the machine. */
@@ -41,15 +41,20 @@ export const fitProblem = (
 /** The key that does not fit the task, and why; null where all fit. `auto` is the level of the machine. */
 export const taskProblem = (
   { evaluation }: Pick<RunConfig, 'evaluation'>,
-  task: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
+  task: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs' | 'world'>,
   auto = DEFAULT_LEVEL,
 ): Misfit | null => {
   const { sandbox } = evaluation;
-  const { id, runtime, timed, needs } = task;
+  const { id, runtime, timed, needs, world } = task;
   const level = levelOf(levelName(evaluation, task, auto));
   if (level === null) return null;
   const { name, can } = level;
   const missing: readonly [lacks: boolean, what: 'languages' | 'timed' | 'gpu', cause: string][] = [
+    [
+      world !== undefined && !level.engine,
+      'languages',
+      `${id} has packages, an image or data files of its own and the level ${name} has no container engine for them`,
+    ],
     [
       runtime !== undefined && !can.languages,
       'languages',

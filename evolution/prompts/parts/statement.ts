@@ -1,10 +1,11 @@
 // The problem in prompts of every style: statement, enforced limits, and one part of advice (docs/prompts.md).
 import type { EvaluationSettings, PromptSettings } from '../../config/run-config.ts';
 import { withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
+import { lockedPackages, pythonOfLock } from '../../task-world.ts';
 import { type Task, timeLimitTold } from '../../task.ts';
 
 /** The task as it is run: its limits are the ones that are enforced. */
-export type Stated = Pick<Task, 'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime'>;
+export type Stated = Pick<Task, 'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime' | 'world'>;
 
 /** The settings on which the words depend. */
 export type StatedBy = {
@@ -57,7 +58,7 @@ export const adviceOf = ({ problem }: Stated, { frame }: StatedBy, advice: strin
 
 /** Every limit that can end a program, from the limits that are enforced. */
 export const limitsSection = (
-  { kind, limits, timed = false, runtime }: Stated,
+  { kind, limits, timed = false, runtime, world }: Stated,
   { acceptSavedOnTimeout }: Pick<StatedBy, 'acceptSavedOnTimeout'>,
 ): string => {
   const { cpuSeconds, wallSeconds, memoryBytes, outputBytes, pids } = limits;
@@ -76,7 +77,7 @@ export const limitsSection = (
             : '- A program that is stopped by a limit has no result: what it saved with `checkpoint(solution)` does not count.',
         ]
       : []),
-    `- ${languageLine(runtime)} No network, no files.`,
+    `- ${languageLine(runtime, world)} No network, no files.`,
   ].join('\n');
 };
 
@@ -90,10 +91,25 @@ const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
 /** The versions are those of the evaluator image (deploy/images/evaluator); a test holds them against it. */
 export const PYTHON = { python: '3.11', numpy: '2.2', scipy: '1.15' } as const;
 
-const languageLine = (runtime: Task['runtime']): string =>
-  runtime === undefined
-    ? `Python ${PYTHON.python} or later with its standard library, numpy ${PYTHON.numpy} and scipy ${PYTHON.scipy}; no other package.`
-    : `Language: ${runtime.language}, with what comes with it and no other package.`;
+const languageLine = (runtime: Task['runtime'], world: Task['world'] = {}): string => {
+  if (runtime !== undefined) return `Language: ${runtime.language}, with what comes with it and no other package.`;
+  const { image, dockerfile, lock } = world;
+  const own = image !== undefined || dockerfile !== undefined;
+  if (!own && lock == null)
+    return `Python ${PYTHON.python} or later with its standard library, numpy ${PYTHON.numpy} and scipy ${PYTHON.scipy}; no other package.`;
+  const versions = new Map<string, string>(
+    own
+      ? []
+      : [
+          ['numpy', PYTHON.numpy],
+          ['scipy', PYTHON.scipy],
+        ],
+  );
+  for (const { name, version } of lockedPackages(lock ?? '')) versions.set(name, version);
+  const named = [...versions].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, version]) => `${name} ${version}`);
+  const rest = own ? ['what its image has'] : [];
+  return `Python ${pythonOfLock(lock ?? '') ?? `${PYTHON.python} or later`} with its standard library, ${[...named, ...rest].join(', ')}; no other package.`;
+};
 
 /** Whole GiB or MiB where it is one, else MiB with one decimal. */
 export const sizeOf = (bytes: number): string => {

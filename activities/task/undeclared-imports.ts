@@ -1,0 +1,73 @@
+// The modules that the sources of a task import at their top, so that a package which its image lacks is named before
+// anything starts.
+import { splitFiles } from '../../evolution/edits/language.ts';
+import type { Task } from '../../evolution/task.ts';
+
+/** At the left edge only: an import in a function, or under a `try`, may fail and be caught. */
+const IMPORT = /^(?:from\s+([A-Za-z_][\w.]*)\s+import\b|import\s+([A-Za-z_][^#;]*))/;
+
+type Import = { readonly file: string; readonly line: number; readonly module: string };
+
+/** The first names of what a Python source imports. */
+export const importsOf = (file: string, source: string): readonly Import[] =>
+  withoutTexts(source)
+    .split('\n')
+    .flatMap((text, index) => {
+      const [, from, list] = IMPORT.exec(text) ?? [];
+      const names = from === undefined ? (list ?? '').split(',') : [from];
+      return names
+        .map((name) => /^\s*(\w+)/.exec(name)?.[1])
+        .filter((module) => module !== undefined)
+        .map((module) => ({ file, line: index + 1, module }));
+    });
+
+/** Texts of several lines become empty ones. */
+const withoutTexts = (source: string): string =>
+  source.replaceAll(/("""|''')[\s\S]*?\1/g, (text) => text.replaceAll(/[^\n]/g, ''));
+
+/** Packages whose modules have another name. */
+const PACKAGE_OF: { readonly [module: string]: string } = {
+  bs4: 'beautifulsoup4',
+  cv2: 'opencv-python-headless',
+  dateutil: 'python-dateutil',
+  fitz: 'pymupdf',
+  PIL: 'pillow',
+  skimage: 'scikit-image',
+  sklearn: 'scikit-learn',
+  yaml: 'pyyaml',
+};
+
+/** Modules that the sandbox itself gives to evaluators. */
+const OURS = ['candidate', 'openevolve', 'shinka', 'skydiscover'];
+
+type Sources = Pick<Task, 'runtime' | 'initialProgram' | 'evaluatorSource' | 'library' | 'harness' | 'world'>;
+
+/**
+ * A sentence with the line to add, where the evaluator or the program imports what is not there; null where nothing is
+ * missing. `here`: modules of the image, and names beside the task.
+ */
+export const undeclaredProblem = (task: Sources, here: ReadonlySet<string>): string | null => {
+  const { runtime, initialProgram, evaluatorSource, library = [], harness = '', world } = task;
+  const programs = splitFiles(initialProgram) ?? [{ name: 'initial.py', text: initialProgram }];
+  const sources = [
+    { name: 'evaluator', text: evaluatorSource },
+    { name: 'harness.py', text: harness },
+    ...(runtime === undefined ? programs : []),
+  ];
+  const own = new Set([
+    ...OURS,
+    ...library.map(({ name }) => name),
+    ...programs.map(({ name }) => name.split(/[./]/)[0]!),
+  ]);
+  const missing = sources
+    .flatMap(({ name, text }) => importsOf(name, text))
+    .filter(({ module }) => !here.has(module) && !own.has(module));
+  if (missing.length === 0) return null;
+  const packages = [...new Set(missing.map(({ module }) => PACKAGE_OF[module] ?? module))];
+  const [{ file, line, module }] = missing as [Import];
+  const where =
+    world?.lock == null
+      ? `add "packages: [${packages.join(', ')}]" to task.yaml`
+      : `add ${packages.join(', ')} to its packages`;
+  return `${file}:${line}: imports ${module}, which the image of the task's programs does not have: ${where}`;
+};

@@ -1,0 +1,60 @@
+// What Python an image has: its version, where its packages are, and which modules can be imported.
+import type Docker from 'dockerode';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { readJsonOrNull, writeJsonAtomically } from '../../host/files.ts';
+
+export type ImagePython = {
+  /** As in 3.11.2. */
+  readonly version: string;
+  /** The folder whose .pth files Python reads. */
+  readonly site: string;
+  /** Versions of the packages by their names. */
+  readonly installed: { readonly [name: string]: string };
+  /** Everything that a program can import, by its first name. */
+  readonly modules: readonly string[];
+};
+
+/** As in 3.11. */
+export const shortPython = ({ version }: Pick<ImagePython, 'version'>): string =>
+  version.split('.').slice(0, 2).join('.');
+
+const PROBE = `
+import importlib.metadata, json, pkgutil, sys
+print(json.dumps({
+    "version": "%d.%d.%d" % sys.version_info[:3],
+    "site": next(path for path in sys.path if path.endswith("-packages") and path.startswith("/usr/local" if sys.prefix == "/usr" else sys.prefix)),
+    "installed": {found.metadata["Name"]: found.version for found in importlib.metadata.distributions()},
+    "modules": sorted({*sys.stdlib_module_names, *(module.name for module in pkgutil.iter_modules())}),
+}))`;
+
+/** `image` is an id. The answer is kept in `cacheDir`. Throws with what the image lacks. */
+export const askImage = async (docker: Docker, image: string, cacheDir: string): Promise<ImagePython> => {
+  const file = join(cacheDir, `python-${image.replace(/^sha256:/, '').slice(0, 12)}.json`);
+  const known = readJsonOrNull<ImagePython>(file);
+  if (known !== null) return known;
+  const said: Buffer[] = [];
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      said.push(chunk);
+      done();
+    },
+  });
+  const options = { Entrypoint: [], Tty: true, HostConfig: { NetworkMode: 'none' }, Labels: { 'evolve.image': 'ask' } };
+  try {
+    const command = ['python3', '-s', '-P', '-c', PROBE];
+    const [, container] = (await docker.run(image, command, output, options)) as [unknown, Docker.Container];
+    await container.remove({ force: true });
+    const answer = JSON.parse(Buffer.concat(said).toString('utf8')) as ImagePython;
+    mkdirSync(cacheDir, { recursive: true });
+    writeJsonAtomically(file, answer, 0o666);
+    return answer;
+  } catch (error) {
+    const text = Buffer.concat(said).toString('utf8').trim();
+    throw new Error(
+      `the image ${image.slice(0, 19)} does not run python3 -s -P (${(text || (error as Error).message).split('\n').at(-1)}): expected one with Python 3.11 or newer`,
+      { cause: error },
+    );
+  }
+};

@@ -1,0 +1,232 @@
+// The image in which the programs of a task run: packages, hash-locked, in a layer on top of the evaluator's image or of
+// one of the person's own. It is built once for each content, and each home that uses it has a tag on it.
+import type Docker from 'dockerode';
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockedPackages, packageName, pythonOfLock, type TaskWorld } from '../../../evolution/task-world.ts';
+import { withLock } from '../../host/lock.ts';
+import { runCommand } from '../../host/run-command.ts';
+import { sha256 } from '../../host/sha256.ts';
+import { connectEngine, followProgress, imageId } from '../evaluator/engine.ts';
+import { nameOf } from '../evaluator/node.ts';
+import { findPip, wheelsFor } from '../evaluator/wheels.ts';
+import { askImage, shortPython } from './ask-image.ts';
+import { bounded } from './bounded.ts';
+
+const REPOSITORY = 'durable-evolve-task';
+const PACKAGES = '/opt/evolve/packages';
+const MINUTES = 30;
+
+export type TaskImageOptions = {
+  readonly dockerHost: string | undefined;
+  /** Id of the evaluator image; a task's own takes its place. */
+  readonly base: string;
+  /** Short hash of the home; names its tags. */
+  readonly home: string;
+  /** The folder of image archives, wheels and locks, which homes share. */
+  readonly cacheDir: string;
+  readonly say: (line: string) => void;
+};
+
+type Parts = Pick<TaskWorld, 'image' | 'dockerfile' | 'lock'>;
+
+/** Names the content, so that two tasks that want the same have one image. `below` is the id of what it stands on. */
+const keyOf = (below: string, { dockerfile, lock }: Parts): string =>
+  sha256(JSON.stringify([dockerfile ?? below, lock ?? null])).slice(0, 12);
+
+/** True where an image has to be made, and not only found. */
+const isMade = ({ dockerfile, lock }: Parts): boolean => dockerfile !== undefined || lock != null;
+
+const tagOf = (key: string, home: string): string => `${REPOSITORY}:${key}-${home}`;
+
+/** The image's id, once it is there. Other processes that want it meanwhile wait. Throws with what to do. */
+export const ensureTaskImage = async (world: Parts, options: TaskImageOptions): Promise<string> => {
+  const { dockerHost, home, cacheDir, say } = options;
+  const docker = connectEngine(dockerHost);
+  const below = world.image === undefined ? options.base : await namedImage(docker, world.image);
+  if (!isMade(world)) return below;
+  const key = keyOf(below, world);
+  await mkdir(cacheDir, { recursive: true });
+  return (
+    (await found(docker, key, home)) ??
+    withLock(
+      join(cacheDir, `task-${key}.lock`),
+      { timeoutMs: MINUTES * 60_000, waiting: (pid) => say(`waiting for process ${pid}, which makes the image`) },
+      async () => (await found(docker, key, home)) ?? new Build(docker, key, { ...options, base: below }).run(world),
+    )
+  );
+};
+
+const namedImage = async (docker: Docker, name: string): Promise<string> => {
+  const id = await imageId(docker, name);
+  if (id === null)
+    throw new Error(
+      `the container engine has no image ${name}, which task.yaml names (image:): \`docker pull ${name}\` or \`docker load\` brings it`,
+    );
+  return id;
+};
+
+/** An image that another home made gets a tag of this one, so that it stays when that one removes its own. */
+const found = async (docker: Docker, key: string, home: string): Promise<string | null> => {
+  const [image] = await docker.listImages({ filters: JSON.stringify({ label: [`evolve.task-image=${key}`] }) });
+  if (image === undefined) return null;
+  const tag = tagOf(key, home);
+  if (!image.RepoTags?.includes(tag))
+    await docker.getImage(image.Id).tag({ repo: REPOSITORY, tag: tag.split(':')[1]! });
+  return image.Id;
+};
+
+class Build {
+  readonly #docker: Docker;
+  readonly #key: string;
+  readonly #options: TaskImageOptions;
+  readonly #folder: string;
+  constructor(docker: Docker, key: string, options: TaskImageOptions) {
+    this.#docker = docker;
+    this.#key = key;
+    this.#options = options;
+    this.#folder = join(options.cacheDir, `task-${key}`);
+  }
+
+  /** What an earlier attempt that was killed has left is removed first. */
+  async run(world: Parts): Promise<string> {
+    await rm(this.#folder, { recursive: true, force: true });
+    await mkdir(this.#folder, { recursive: true });
+    const what = `building the image of ${world.lock == null ? 'the Dockerfile' : 'the packages'}`;
+    try {
+      return await bounded({ what, folder: this.#folder, minutes: MINUTES }, (signal) => this.#build(world, signal));
+    } finally {
+      await rm(this.#folder, { recursive: true, force: true });
+    }
+  }
+
+  async #build({ dockerfile, lock }: Parts, signal: AbortSignal): Promise<string> {
+    const { base, home, say } = this.#options;
+    const started = performance.now();
+    const tag = tagOf(this.#key, home);
+    let id = base;
+    if (dockerfile !== undefined) {
+      say('building the image of the Dockerfile');
+      await writeFile(join(this.#folder, 'Dockerfile'), dockerfile);
+      id = await this.#engineBuild(lock == null ? tag : `${tag}-own`, 'host', signal);
+    }
+    if (lock != null) {
+      await this.#layer(id, lock, signal);
+      id = await this.#engineBuild(tag, 'none', signal);
+    }
+    say(`made in ${Math.round((performance.now() - started) / 1000)} s`);
+    return id;
+  }
+
+  /** The packages that the image below lacks, and the file that tells its Python where they are. */
+  async #layer(below: string, lock: string, signal: AbortSignal): Promise<void> {
+    const { cacheDir, say } = this.#options;
+    const python = await askImage(this.#docker, below, cacheDir);
+    const wanted = pythonOfLock(lock);
+    if (wanted !== shortPython(python))
+      throw new Error(
+        `requirements.lock is for Python ${wanted} and the image of this host has ${python.version}: run its programs on hosts with the same image, or remove the lock`,
+      );
+    const has = new Map(Object.entries(python.installed).map(([name, version]) => [packageName(name), version]));
+    const lacking = lockedPackages(lock).filter(({ name, version }) => has.get(name) !== version);
+    const names = lacking.map(({ name, version }) => `${name} ${version}`);
+    say(
+      `adding ${names.length} packages to the evaluator image: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', ...' : ''}`,
+    );
+    const options = lock.split('\n').filter((line) => line.startsWith('--'));
+    await writeFile(
+      join(this.#folder, 'requirements.txt'),
+      [...options, ...lacking.map(({ line }) => line), ''].join('\n'),
+    );
+    await mkdir(join(this.#folder, 'packages'), { recursive: true });
+    await this.#install(shortPython(python), signal);
+    // Before the image's own packages, so that another version of one of them is the one that is imported.
+    await writeFile(
+      join(this.#folder, 'evolve.pth'),
+      `import sys; sys.path.insert(max(0, len(sys.path) - 1), "${PACKAGES}")\n`,
+    );
+    const compile = `import compileall, py_compile; compileall.compile_dir("${PACKAGES}", quiet=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)`;
+    await writeFile(
+      join(this.#folder, 'Dockerfile'),
+      [
+        `FROM ${await nameOf(this.#docker, below)}`,
+        'USER 0',
+        `COPY packages ${PACKAGES}`,
+        `COPY evolve.pth ${python.site}/`,
+        `RUN ${JSON.stringify(['python3', '-c', compile])}`,
+        '',
+      ].join('\n'),
+    );
+  }
+
+  /** From the wheels that are here already, without a network; else they are fetched first. */
+  async #install(version: string, signal: AbortSignal): Promise<void> {
+    const wheels = join(this.#options.cacheDir, 'wheels');
+    await mkdir(wheels, { recursive: true });
+    const python = await findPip(this.#options.cacheDir, this.#options.say);
+    const locked = ['--no-deps', '--require-hashes', '--requirement', join(this.#folder, 'requirements.txt')];
+    const pip = (args: readonly string[]) =>
+      runCommand(python, ['-m', 'pip', ...args, ...wheelsFor(version), ...locked], { signal });
+    const offline = ['--no-index', '--find-links', wheels];
+    const install = () =>
+      pip(['install', '--no-compile', '--upgrade', '--target', join(this.#folder, 'packages'), ...offline]);
+    if ((await install()).ok) return;
+    const fetched = await pip(['download', '--dest', wheels]);
+    signal.throwIfAborted();
+    const installed = fetched.ok ? await install() : fetched;
+    signal.throwIfAborted();
+    if (!installed.ok)
+      throw new Error(`the packages in requirements.lock cannot be had here: ${installed.error.split('\n').at(-1)}`);
+  }
+
+  async #engineBuild(tag: string, network: string, signal: AbortSignal): Promise<string> {
+    // Programs run as nobody and must be able to read every file, whatever the umask of this process.
+    await chmod(this.#folder, 0o755);
+    const tar = spawn('tar', ['--create', '--mode=a+rX', '--owner=0', '--group=0', '-C', this.#folder, '.'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      signal,
+    });
+    tar.on('error', () => undefined);
+    const labels = { 'evolve.image': 'task', ...(tag.endsWith('-own') ? {} : { 'evolve.task-image': this.#key }) };
+    const stream = await this.#docker.buildImage(tar.stdout, { t: tag, networkmode: network, labels, forcerm: true });
+    // The engine ends a build that nobody listens to.
+    signal.addEventListener('abort', () => (stream as unknown as { destroy(): void }).destroy(), { once: true });
+    await followProgress(this.#docker, stream);
+    const id = await imageId(this.#docker, tag);
+    if (id === null) throw new Error(`the build of ${tag} ended without an image`);
+    return id;
+  }
+}
+
+export type KeptImage = { readonly tag: string; readonly bytes: number };
+
+/** The images that this home has a tag on, and none of these tasks needs. */
+export const unneededImages = async (
+  worlds: readonly Parts[],
+  { dockerHost, base, home }: Pick<TaskImageOptions, 'dockerHost' | 'base' | 'home'>,
+): Promise<readonly KeptImage[]> => {
+  const docker = connectEngine(dockerHost);
+  const keys = new Set<string>();
+  for (const world of worlds.filter(isMade)) {
+    const below = world.image === undefined ? base : await imageId(docker, world.image);
+    keys.add(keyOf(below ?? '', world));
+  }
+  const images = await docker.listImages({ filters: JSON.stringify({ label: ['evolve.image=task'] }) });
+  return images.flatMap(({ RepoTags: tags, Size: bytes }) =>
+    (tags ?? []).flatMap((tag) => {
+      const [, key, whose] = /^durable-evolve-task:([0-9a-f]{12})-([0-9a-f]{12})(?:-own)?$/.exec(tag) ?? [];
+      return key === undefined || whose !== home || keys.has(key) ? [] : [{ tag, bytes }];
+    }),
+  );
+};
+
+/** Removes the tag; the image goes with its last one. One that a container runs from stays. */
+export const removeTaskImage = async (dockerHost: string | undefined, tag: string): Promise<void> => {
+  await connectEngine(dockerHost)
+    .getImage(tag)
+    .remove()
+    .catch((error: unknown) => {
+      if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) throw error;
+    });
+};

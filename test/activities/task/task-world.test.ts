@@ -1,0 +1,125 @@
+// What a task declares beside the evaluator image: requirements that no lock can be made of are refused with their line,
+// a lock holds for its packages only, and prompts name what is locked.
+import { cp, mkdtemp, rm, writeFile, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { takeTask } from '../../../activities/task/kept-task.ts';
+import { readTask } from '../../../activities/task/load-task.ts';
+import { filesIn } from '../../../activities/task/task-files.ts';
+import { declaredPackages } from '../../../activities/task/task-world.ts';
+import { undeclaredProblem } from '../../../activities/task/undeclared-imports.ts';
+import { taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
+import { limitsSection } from '../../../evolution/prompts/parts/statement.ts';
+
+const TASKS = join(import.meta.dirname, '..', '..', '..', 'tasks');
+const ID = 'circle-packing-square-26';
+let folder: string;
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'world-')), ID);
+  await cp(join(TASKS, ID), folder, { recursive: true });
+});
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+const declare = async (lines: string, files: { readonly [name: string]: string } = {}): Promise<void> => {
+  const yaml = await readFile(join(folder, 'task.yaml'), 'utf8');
+  await writeFile(join(folder, 'task.yaml'), `${yaml}\n${lines}\n`);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+};
+const HASH = 'a'.repeat(64);
+/** The lock of what the folder declares, as if it had been resolved to this. */
+const lockFor = async (packages: string | string[], lines: string): Promise<string> =>
+  `# Python 3.11, ${(await declaredPackages(filesIn(folder, TASKS), { packages }))!.head}\n${lines}\n`;
+
+describe('requirements', () => {
+  test.each([
+    [
+      'pandas\nnumpy >= 2 ; python_version > "3.8"\n--extra-index-url https://download.pytorch.org/whl/cpu\nx[y]~=1 \\\n --hash=sha256:00\n',
+      null,
+    ],
+    ['tool @ https://example.org/tool-1-py3-none-any.whl', null],
+    ['# all\npandas\n-r more.txt', 'requirements.txt:3: expected the lines of that file themselves, got "-r more.txt"'],
+    ['git+https://github.com/a/b', 'requirements.txt:1: expected a package that a registry has as a wheel'],
+    ['a\n-e .', 'requirements.txt:2: expected a package that a registry has as a wheel'],
+    ['--index-url https://user:word@host/simple', 'requirements.txt:1: expected a requirement such as pandas>=2'],
+    ['pandas numpy', 'requirements.txt:1: expected a requirement'],
+    ['--trusted-host x', 'requirements.txt:1: expected a requirement'],
+  ])('%j', async (text, problem) => {
+    await declare('packages: requirements.txt', { 'requirements.txt': text });
+    const read = readTask(folder).then(({ world }) => world?.lock);
+    await (problem === null ? expect(read).resolves.toBeNull() : expect(read).rejects.toThrow(problem));
+  });
+
+  test('a run is refused until they are locked, and each change of them needs another lock', async () => {
+    await declare('packages: requirements.txt', { 'requirements.txt': 'pandas\n' });
+    await expect(takeTask(folder)).rejects.toThrow(/requirements.lock: expected the versions and hashes/);
+    await writeFile(
+      join(folder, 'requirements.lock'),
+      await lockFor('requirements.txt', `pandas==2.3.1 --hash=sha256:${HASH}`),
+    );
+    const { task, texts } = await takeTask(folder);
+    expect(task.world?.lock).toContain('pandas==2.3.1');
+    expect([...texts.keys()]).toContain('requirements.lock');
+    expect(task.evaluatorDigest).not.toBe((await readTask(join(TASKS, ID))).evaluatorDigest);
+    await writeFile(join(folder, 'requirements.txt'), 'pandas<2\n');
+    await expect(takeTask(folder)).rejects.toThrow(/requirements.lock: expected/);
+  });
+
+  test('of a project follow uv.lock too', async () => {
+    await declare('packages: pyproject.toml', {
+      'pyproject.toml': '[project]\ndependencies = ["pandas"]\n',
+      'uv.lock': 'version = 1\n',
+    });
+    await writeFile(
+      join(folder, 'requirements.lock'),
+      await lockFor('pyproject.toml', `pandas==2.3.1 --hash=sha256:${HASH}`),
+    );
+    expect((await readTask(folder)).world?.lock).toContain('pandas');
+    await writeFile(join(folder, 'uv.lock'), 'version = 2\n');
+    expect((await readTask(folder)).world?.lock).toBeNull();
+  });
+});
+
+test('data files are named by their hashes, which a run needs, and stay inside the folder', async () => {
+  await declare('dataFiles: [big.bin]', { 'big.bin': 'data' });
+  await expect(takeTask(folder)).rejects.toThrow(/data.lock: expected the hashes/);
+  await writeFile(join(folder, 'data.lock'), `${HASH}  big.bin\n`);
+  expect((await takeTask(folder)).task.world?.data).toContain('big.bin');
+  await declare('', {
+    'task.yaml': (await readFile(join(folder, 'task.yaml'), 'utf8')).replace('big.bin', '../big.bin'),
+  });
+  await expect(readTask(folder)).rejects.toThrow(/dataFiles.0: expected/);
+});
+
+test('prompts name the packages with their versions, and a level without an engine is refused', async () => {
+  await declare('packages: [pandas]');
+  await writeFile(
+    join(folder, 'requirements.lock'),
+    await lockFor(['pandas'], `pandas==2.3.1 --hash=sha256:${HASH}\nnumpy==2.3.0 --hash=sha256:${HASH}`),
+  );
+  const task = await readTask(folder);
+  expect(limitsSection(task, { acceptSavedOnTimeout: true })).toContain(
+    'Python 3.11 with its standard library, numpy 2.3.0, pandas 2.3.1, scipy 1.15; no other package.',
+  );
+  const evaluation = { sandbox: 'bubblewrap' } as Parameters<typeof taskProblem>[0]['evaluation'];
+  expect(taskProblem({ evaluation }, task)?.message).toContain('has no container engine for them');
+  expect(taskProblem({ evaluation: { ...evaluation, sandbox: 'fork' } }, task)).toBeNull();
+});
+
+describe('imports that nobody declared', () => {
+  const sources = { initialProgram: 'import math\n', evaluatorSource: '' };
+  const problem = (evaluatorSource: string, world = {}) =>
+    undeclaredProblem({ ...sources, evaluatorSource, world }, new Set(['math', 'os', 'numpy', 'fixtures']));
+  test('are named with the line to add', () => {
+    expect(problem('"""Text.\nimport nothing\n"""\nimport os, sklearn.tree as t\nfrom yaml import load\n')).toBe(
+      'evaluator:4: imports sklearn, which the image of the task\'s programs does not have: add "packages: [scikit-learn, pyyaml]" to task.yaml',
+    );
+    expect(problem('import torch\n', { lock: '' })).toContain('add torch to its packages');
+  });
+  test.each([
+    ['import fixtures\nfrom numpy import linalg'],
+    ['try:\n    import jax\nexcept ImportError:\n    pass'],
+    ['from . import x'],
+    ['from candidate import CandidateError'],
+  ])('are none in %j', (source) => expect(problem(source)).toBeNull());
+});
