@@ -1,5 +1,7 @@
 // Settings of the tests. `npm test` sets up the parts first (deploy/test.mjs), then calls vitest with this file;
 // docs/testing.md says what runs when.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -26,7 +28,8 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 900_000,
     setupFiles: ['./test/support/file-cpu.ts'],
-    env: { TZ: 'UTC' },
+    // The home that is up is remembered there (deploy/host/remembered-home.ts).
+    env: { TZ: 'UTC', XDG_CONFIG_HOME: join(tmpdir(), 'evolve-test-config') },
     reporters: ['default', './test/reporter.ts'],
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },

@@ -88,7 +88,11 @@ export type Task = {
   /** Time is part of the score, so jobs run one per core, pinned. */
   readonly timed?: boolean;
   readonly papers?: readonly string[];
-  readonly features?: readonly { readonly name: string; readonly low: number; readonly high: number }[];
+  /** Axes that make sense for an archive, in the form of `population.features`. */
+  readonly features?: readonly (
+    | string
+    | { readonly name: string; readonly min?: number | undefined; readonly max?: number | undefined }
+  )[];
   /** The meaning of each metric, one line each. */
   readonly metrics?: { readonly [name: string]: string };
   readonly shaping?: { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };

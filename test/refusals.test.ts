@@ -415,7 +415,7 @@ describe('a task folder', () => {
     ['a prompt from the system', /file: \S+/, 'file: ../../../../etc/passwd', 'prompts.0.file: expected the path of a'],
     ['a prompt by an absolute path', /file: \S+/, 'file: /etc/passwd', 'prompts.0.file: expected the path of a file'],
     ['a key twice', /^kind: .*$/m, 'kind: solution\nkind: function', 'kind: this key stands here twice'],
-    ['a tag', /^version: .*$/m, 'version: !!int 1', 'version: expected a plain value, got the tag'],
+    ['a tag', /^kind: /m, 'version: !!int 1\nkind: ', 'version: expected a plain value, got the tag'],
     ['an octal number', /pids: \d+/, 'pids: 0o100', 'limits.pids: expected a decimal number, got 0o100'],
     [
       'an infinite limit',
@@ -424,7 +424,7 @@ describe('a task folder', () => {
       'limits.cpuSeconds: expected a finite number, got .inf',
     ],
     ['a name of objects', /^instance:$/m, 'instance:\n  __proto__: {n: 1}', 'instance.__proto__: this name cannot be'],
-    ['a bomb', /^version: .*$/m, `version: 1\nvalues:\n${BOMB.replaceAll(/^/gm, '  ')}`, 'more than 50 aliases'],
+    ['a bomb', /^kind: /m, `values:\n${BOMB.replaceAll(/^/gm, '  ')}\nkind: `, 'more than 50 aliases'],
   ])('with %s', async (_name, from, to, words) => {
     change(from, to);
     const message = await refused();

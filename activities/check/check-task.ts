@@ -87,8 +87,7 @@ const checkInitial = async (context: Context): Promise<void> => {
 
 const checkStart = async (context: Context, task: Task, name: string): Promise<void> => {
   const { note, options } = context;
-  if (!task.initial) return;
-  const trial = trialOf(task, task.initial, { name, full: options.full === true });
+  const trial = trialOf(task, task.initial ?? {}, { name, full: options.full === true });
   const result = await evaluated(context, trial.task, {
     key: trial.name,
     code: task.initialProgram,

@@ -50,6 +50,10 @@ const checkImports = async ({ folder, note, root, task }: Context): Promise<void
 
 /** A task with a problem statement that names limits by hand is refused when it is read. */
 const checkParts = ({ folder, note, task }: Context): void => {
+  const open = [task.problem ?? '', ...task.prompts.map(({ text }) => text)].flatMap(
+    (text) => /\{[A-Za-z_]\w*\}/.exec(text)?.[0] ?? [],
+  );
+  note('texts: placeholders', true, open.length === 0 ? 'all have values' : `${open.join(', ')} stay as they are`);
   if (task.problem != null)
     return note('file: problem.md', true, 'states the problem; the prompts are advice beside it');
   note('file: problem.md', true, 'none: each prompt is a whole statement of the problem (docs/tasks.md)');

@@ -1,12 +1,13 @@
-// The files that a run leaves for people and tools: the folder runs/<id>/ with best.py, solution.json, best.svg,
+// The files that a run leaves for people and tools: the folder runs/<id>/ with best.py or best/, solution.json, best.svg,
 // config.yaml and summary.json. The run itself has it written when it ends, however it was started and whoever watches
 // it.
 import { ApplicationFailure } from '@temporalio/activity';
 import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { splitFiles } from '../../evolution/edits/language.ts';
 import { circlesOf, circlesSvg } from '../../evolution/reports/circles.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task.ts';
@@ -27,8 +28,9 @@ export type ResultDeps = {
 };
 
 /** In the order in which they are written: where summary.json exists, the others are complete. */
-const FILES = ['best.py', 'solution.json', 'best.svg', 'config.yaml', 'summary.json'] as const;
-type Contents = ReadonlyMap<(typeof FILES)[number], string>;
+type Contents = ReadonlyMap<string, string>;
+/** What an end may leave that a later one does not. */
+const OF_THE_BEST = ['best.py', 'best', 'solution.json', 'best.svg'];
 
 /**
  * Writes the files of a run as it stands into a folder, and returns the names of those that exist now. Nobody ever sees
@@ -37,15 +39,17 @@ type Contents = ReadonlyMap<(typeof FILES)[number], string>;
 export const writeFiles = async (deps: ResultDeps, run: RunDocument, directory: string): Promise<readonly string[]> => {
   const contents = await contentsOf(deps, run);
   writeInto(directory, contents);
-  return FILES.filter((name) => contents.has(name));
+  return [...contents.keys()];
 };
 
 const writeInto = (directory: string, contents: Contents): void => {
   mkdirSync(directory, { recursive: true });
-  for (const name of FILES) {
-    const text = contents.get(name);
-    if (text === undefined) rmSync(join(directory, name), { force: true });
-    else writeWhole(join(directory, name), text);
+  for (const name of OF_THE_BEST)
+    if (!contents.has(name)) rmSync(join(directory, name), { force: true, recursive: true });
+  for (const [name, text] of contents) {
+    const path = join(directory, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeWhole(path, text);
   }
 };
 
@@ -88,14 +92,13 @@ const bestFiles = (
   run: RunDocument,
   picture: Task['picture'],
   best: ProgramTexts | null,
-): readonly (readonly [(typeof FILES)[number], string])[] => {
+): readonly (readonly [string, string])[] => {
   if (run.best === null || best === null) return [];
   const { score, strictScore, step } = run.best;
   const circles =
     picture === 'circles-in-unit-square' && best.solution !== null ? circlesOf(parsed(best.solution)) : null;
   return [
-    // The name is the same for every language. A program of several files stands in it with one file after the other.
-    ...(best.code === null ? [] : [['best.py', best.code] as const]),
+    ...programFiles(best.code),
     ...(best.solution === null ? [] : [['solution.json', `${best.solution.trimEnd()}\n`] as const]),
     ...(circles === null
       ? []
@@ -112,6 +115,12 @@ const bestFiles = (
         ]),
   ];
 };
+
+/** A program of several files keeps their names. Another one has the same name in every language. */
+const programFiles = (code: string | null): readonly (readonly [string, string])[] =>
+  code === null
+    ? []
+    : (splitFiles(code)?.map(({ name, text }) => [`best/${name}`, text] as const) ?? [['best.py', code]]);
 
 /** Null where a solution is no JSON, which the evaluator may return. */
 const parsed = (text: string): unknown => {
@@ -148,7 +157,7 @@ export const createResults = (deps: ResultDeps & { readonly directory: string })
         await sleep(failure === null ? 0 : AGAIN_MS);
         continue;
       }
-      const files = FILES.filter((name) => contents.has(name));
+      const files = [...contents.keys()];
       const results = { host: hostname(), directory, files, failure, endedAt: document.endedAt };
       await deps.store.setFields(run, { results });
       return { host: hostname(), directory, failure };

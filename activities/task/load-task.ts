@@ -190,7 +190,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
     readWorld(files, file),
   ]);
   const templates = await readTemplates(files, file);
-  const { title, version, kind, direction, entry, scoreName, picture, hidden, smoke, shaping, bound } = file;
+  const { title = id, version, kind, direction, entry, scoreName, picture, hidden, smoke, shaping, bound } = file;
   return {
     id,
     title,

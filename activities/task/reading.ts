@@ -80,24 +80,21 @@ export const shown = (value: unknown): string =>
 const MOST_FILLED = 4_000_000;
 
 /**
- * Fills {placeholders} of a prompt text; `{{` and `}}` stand for braces. Throws with the line of the first placeholder
- * that has no value, of a single brace, or where the values become too long.
+ * Fills {placeholders} of a prompt text. `{{name}}` stands for `{name}` itself, and all other braces are text. Throws
+ * with the line where the values become too long.
  */
 export const fillPlaceholders = (text: string, values: Values): string => {
   let filled = 0;
-  return text.replace(/\{\{|\}\}|\{([A-Za-z_]\w*)\}|[{}]/g, (found: string, name: string | undefined, at: number) => {
-    if (found === '{{') return '{';
-    if (found === '}}') return '}';
-    const value = name !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
-    filled += value?.length ?? 0;
-    if (value !== undefined && filled <= MOST_FILLED) return value;
-    const line = text.slice(0, at).split('\n').length;
-    if (value !== undefined)
+  return text.replace(
+    /\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}/g,
+    (found: string, literal: string | undefined, name: string | undefined, at: number) => {
+      if (literal !== undefined) return `{${literal}}`;
+      const value = name !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+      if (value === undefined) return found;
+      filled += value.length;
+      if (filled <= MOST_FILLED) return value;
+      const line = text.slice(0, at).split('\n').length;
       throw new Error(`${line}: expected placeholders that stand for at most ${MOST_FILLED} characters, got more`);
-    throw new Error(
-      name === undefined
-        ? `${line}: a single ${found}: write ${found}${found} for a brace in the text`
-        : `${line}: unknown placeholder {${name}}: expected one of ${Object.keys(values).join(', ')}`,
-    );
-  });
+    },
+  );
 };

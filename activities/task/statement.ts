@@ -9,8 +9,8 @@ export const PROBLEM_FILE = 'problem.md';
 const BEST_KNOWN = 'bestKnown';
 
 /** The values of the placeholders of a task's texts, by name. */
-const placeholderValues = (file: TaskFile): { [name: string]: string } => {
-  const { title, entry, scoreName, direction, limits, instance, values, references } = file;
+const placeholderValues = (file: TaskFile, id: string): { [name: string]: string } => {
+  const { title = id, entry, scoreName, direction, limits, instance, values, references } = file;
   const best = references.find((reference) => reference.best)?.value;
   const all = {
     title,
@@ -60,15 +60,33 @@ const fill = async (
   const text = await files.text(path);
   const byHand = stated ? limitsByHand(text).map((found) => `${files.place(path)}:${byHandProblem(found)}`) : [];
   if (byHand.length > 0) throw new TaskError(byHand.join('\n'));
+  const best = `{${BEST_KNOWN}}`;
+  if (!Object.hasOwn(values, BEST_KNOWN) && text.replaceAll(`{${best}}`, '').includes(best))
+    throw new TaskError(
+      `${files.place(path)}:${text.slice(0, text.indexOf(best)).split('\n').length}: ${best} is the value of the reference with best: true, and task.yaml has none`,
+    );
   try {
     return fillPlaceholders(text, values).trim();
   } catch (error) {
-    const { message } = error as Error;
-    const why = message.includes(`unknown placeholder {${BEST_KNOWN}}`)
-      ? '. It is the value of the reference with best: true, and task.yaml has none'
-      : '';
-    throw new TaskError(`${files.place(path)}:${message}${why}`, { cause: error });
+    throw new TaskError(`${files.place(path)}:${(error as Error).message}`, { cause: error });
   }
+};
+
+/** Of a task without weighted parts: the key `problem`, else problem.md, is what each prompt says. */
+const wholeStatement = async (
+  files: TaskFiles,
+  { problem }: TaskFile,
+  values: { readonly [name: string]: string },
+): Promise<Statement> => {
+  if ((problem !== undefined) === files.has(PROBLEM_FILE))
+    throw new TaskError(
+      `${files.place('task.yaml')}: problem: expected the problem statement here or in ${PROBLEM_FILE}, got ${problem === undefined ? 'neither' : 'both'}`,
+    );
+  const text =
+    problem === undefined
+      ? await fill(files, PROBLEM_FILE, { values, stated: false })
+      : fillPlaceholders(problem, values);
+  return { problem: null, prompts: [{ name: 'task', weight: 1, text: text.trim() }] };
 };
 
 type Statement = { readonly problem: string | null; readonly prompts: Task['prompts'] };
@@ -78,11 +96,12 @@ type Statement = { readonly problem: string | null; readonly prompts: Task['prom
  * part is the whole statement. Throws TaskError with file and line.
  */
 export const readStatement = async (files: TaskFiles, file: TaskFile): Promise<Statement> => {
+  const values = placeholderValues(file, files.id);
+  const stated = files.has(PROBLEM_FILE);
+  if (file.prompts.length === 0) return wholeStatement(files, file, values);
   const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
   if (Math.abs(total - 1) > 1e-9)
     throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
-  const stated = files.has(PROBLEM_FILE);
-  const values = placeholderValues(file);
   const problem = stated ? await fill(files, PROBLEM_FILE, { values, stated }) : null;
   if (problem === '')
     throw new TaskError(`${files.place(PROBLEM_FILE)}:1: expected the problem statement, got an empty file`);

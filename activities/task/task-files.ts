@@ -97,7 +97,7 @@ export const noting = (files: TaskFiles, texts: Map<string, string>): TaskFiles 
 const missing = (place: string, got: string, cause?: Error): TaskError =>
   new TaskError(`${place}: expected this file of the task, got ${got}`, { cause });
 
-const PARTS = ['task.yaml', 'evaluator.py', 'prompts'];
+const PARTS = ['task.yaml', 'evaluator.py'];
 
 /** The reason for which no task can be in this folder; null where it may hold one. */
 export const folderProblem = (folder: string): string | null => {

@@ -1,5 +1,6 @@
 // The keys of task.yaml. The schema is strict: unknown keys and wrong types are errors.
 import { z } from 'zod';
+import { feature } from '../../evolution/config/settings/population.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/hosts/needs.ts';
 
 const json: z.ZodType = z.json();
@@ -56,6 +57,18 @@ const limits = z.strictObject({
   /** So many cores a program may use at a time. */
   cores: count,
 });
+/** Of a task that names none, or some. The wall clock is a backstop. */
+const taskLimits = limits
+  .extend({
+    cpuSeconds: positive.default(60),
+    wallSeconds: positive.optional(),
+    memoryMiB: count.default(1024),
+    outputMiB: positive.max(64).default(4),
+    pids: count.default(64),
+    cores: count.default(1),
+  })
+  .transform(({ wallSeconds, ...rest }) => ({ ...rest, wallSeconds: wallSeconds ?? rest.cpuSeconds * 3 }))
+  .prefault({});
 const values = z.record(z.string(), z.union([z.number(), z.string()]));
 const bound = z.strictObject({ value: z.number(), source: z.string().min(1) });
 
@@ -65,10 +78,11 @@ export const taskSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'expected kebab-case')
     .optional(),
-  title: z.string().min(1),
+  /** The folder's name where it is left out. */
+  title: z.string().min(1).optional(),
   papers: z.array(z.enum(PAPERS)).default([]),
   /** Raised whenever the evaluator or the instance changes meaning. */
-  version: count,
+  version: count.default(1),
   kind: z.enum(['solution', 'function']),
   /** For programs in another language than Python, of kind `solution`: where they run, and what runs them. */
   runtime: z
@@ -85,9 +99,12 @@ export const taskSchema = z.strictObject({
     })
     .optional(),
   direction: z.enum(['maximise', 'minimise']),
-  entry: z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a function'),
+  entry: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, 'expected the name of a function')
+    .default('construct'),
   scoreName: z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected a name in snake_case'),
-  instance,
+  instance: instance.default({}),
   /** Keys of the instance that only the evaluator sees. */
   hidden: instance.default({}),
   /**
@@ -101,7 +118,7 @@ export const taskSchema = z.strictObject({
   library: z
     .array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library'))
     .default([]),
-  limits: limits.extend({ cores: count.default(1) }),
+  limits: taskLimits,
   /** Packages of its programs and evaluator: requirements.txt, pyproject.toml, or a list as in the first. */
   packages: z
     .union([
@@ -135,9 +152,11 @@ export const taskSchema = z.strictObject({
   /** True where time is part of the score: one such job per core at a time. */
   timed: z.boolean().default(false),
   values: values.default({}),
+  /** The whole statement, in place of problem.md and prompts. */
+  problem: z.string().min(1).optional(),
   prompts: z
     .array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }))
-    .min(1),
+    .default([]),
   /**
    * The meaning of the metrics that the evaluator returns beside the score, one line each: unit, scale, good direction.
    */
@@ -147,8 +166,8 @@ export const taskSchema = z.strictObject({
       z.string().regex(/^[^\r\n]{1,200}$/, 'expected one line of at most 200 characters'),
     )
     .default({}),
-  /** Metrics that make sense as axes of an archive, with the range of good programs. */
-  features: z.array(z.strictObject({ name: z.string().min(1), low: z.number(), high: z.number() })).default([]),
+  /** Axes that make sense for an archive, in the form of `population.features`. */
+  features: z.array(feature).default([]),
   /** L, U, alpha and k of the shaped reward; null where the paper shapes none. */
   shaping: z
     .strictObject({ lower: z.number(), upper: z.number(), alpha: positive, k: positive })

@@ -193,6 +193,7 @@ export type StartFlags = {
   readonly run?: string;
   readonly detach?: boolean;
   readonly exitOnAttention?: boolean;
+  readonly yes?: boolean;
 };
 export type RunFlags = SettingsFlags & StartFlags;
 
@@ -219,4 +220,8 @@ export const withForkFlags = (command: Command): Command =>
     .option('--detach', 'start the run and return')
     .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention');
 
-export const withRunFlags = (command: Command): Command => withForkFlags(withSettingFlags(command, RUN_FLAGS));
+export const withRunFlags = (command: Command): Command =>
+  withForkFlags(withSettingFlags(command, RUN_FLAGS)).option(
+    '--yes',
+    'start without the question that a terminal asks above 1,000 programs or one dollar',
+  );

@@ -14,7 +14,7 @@ import { tidyUrl } from '../../evolution/config/layers.ts';
 import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { type CellReport, cellReport, type CellRun } from '../../evolution/experiments/beside.ts';
-import { estimateOf, type Estimate } from '../../evolution/experiments/estimate.ts';
+import { estimateOf, type Estimate, textsOf } from '../../evolution/experiments/estimate.ts';
 import { type Cell, type Choice, type Plan, planOf } from '../../evolution/experiments/plan.ts';
 import {
   PAPERS,
@@ -167,10 +167,7 @@ export const prepareExperiment = async (
   // A case whose runs are those of another case has its task.
   for (const { of, group } of plan.cells)
     if (group !== null && !directions.has(of.id)) directions.set(of.id, tasks.get(plan.configs[group]!)!.direction);
-  const estimate = estimateOf(plan.configs, plan.seeds.length, (config) => {
-    const { problem, prompts, initialProgram } = tasks.get(config)!;
-    return { statement: (problem?.length ?? 0) + (prompts[0]?.text.length ?? 0), initial: initialProgram.length };
-  });
+  const estimate = estimateOf(plan.configs, plan.seeds.length, (config) => textsOf(tasks.get(config)!));
   return { file, plan, estimate, directions };
 };
 

@@ -8,6 +8,7 @@ import {
   type NumberSet,
   setOf,
 } from '../../evolution/reports/program-numbers.ts';
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { inputElsewhere } from '../../evolution/budget/money.ts';
 import { programId } from '../../evolution/ids.ts';
 import { groupOf, slotsOf } from '../../evolution/schedule/slots.ts';
@@ -16,7 +17,8 @@ import type { ProgramId } from '../../evolution/types.ts';
 
 type Answer = Pick<RolloutDocument, 'model' | 'asked' | 'usage' | 'costUsd'>;
 const NO_ANSWER: Answer = { model: '', usage: { in: 0, out: 0 }, costUsd: 0 };
-const NOT_EVALUATED: NumberPart<'evaluated'> = { cpuMs: null, wallMs: Number.NaN, peakBytes: null };
+type Evaluated = NumberPart<'evaluated'> & Pick<Evaluation, 'metrics'>;
+const NOT_EVALUATED: Evaluated = { cpuMs: null, wallMs: Number.NaN, peakBytes: null, metrics: {} };
 
 /**
  * Each of the answers of a group with its share of the prompt, whose tokens and price the store counts with the first
@@ -74,7 +76,7 @@ export const answersOf = async (
 export const evaluationsOf = async (
   store: Pick<Store, 'getPrograms' | 'getEvaluations'>,
   ids: readonly ProgramId[],
-): Promise<readonly NumberPart<'evaluated'>[]> => {
+): Promise<readonly Evaluated[]> => {
   const programs = await store.getPrograms(ids);
   const keys = ids.map((id) => programs.get(id)?.evaluation ?? null);
   const evaluations = await store.getEvaluations([...new Set(keys.filter((key) => key !== null))]);
@@ -82,17 +84,24 @@ export const evaluationsOf = async (
 };
 
 type Numbers = { readonly [name in NumberName]?: number | null };
+/** The numbers of a program, with the metrics and the model where its answer and its evaluation were read. */
+export type ProgramFacts = {
+  readonly numbers: Numbers;
+  readonly metrics: Evaluation['metrics'];
+  readonly model: string | null;
+};
 
 /** The numbers of these names, for each program. Only what they need is read. */
-export const readNumbers = async (
-  store: Store,
+export const readFacts = async (
+  store: Pick<Store, 'getRollouts' | 'readRun' | 'getPrograms' | 'getEvaluations'>,
   programs: readonly ProgramDocument[],
   names: readonly NumberName[],
-): Promise<readonly Numbers[]> => {
+  { metrics = false }: { readonly metrics?: boolean } = {},
+): Promise<readonly ProgramFacts[]> => {
   const sets = new Set<NumberSet>(names.map(setOf));
   const ids = programs.map(({ _id }) => _id);
   const answers = sets.has('paid') ? await answersOf(store, ids) : [];
-  const evaluations = sets.has('evaluated') ? await evaluationsOf(store, ids) : [];
+  const evaluations = sets.has('evaluated') || metrics ? await evaluationsOf(store, ids) : [];
   return programs.map((program, index) => {
     const all: Numbers = {
       ...numbersOf('base', program),
@@ -100,6 +109,10 @@ export const readNumbers = async (
       ...(sets.has('paid') ? numbersOf('paid', answers[index]!) : {}),
       ...(sets.has('evaluated') ? numbersOf('evaluated', evaluations[index]!) : {}),
     };
-    return Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
+    return {
+      numbers: Object.fromEntries(names.map((name) => [name, all[name] ?? null])),
+      metrics: evaluations[index]?.metrics ?? {},
+      model: answers[index]?.model || null,
+    };
   });
 };

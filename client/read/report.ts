@@ -13,6 +13,7 @@ import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { initialPhase } from '../../evolution/population/islands.ts';
 import { type NumberName, numbersOf, type NumbersOf } from '../../evolution/reports/program-numbers.ts';
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { SetMark } from '../../evolution/steering/base/people.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { sumOf } from '../../evolution/statistics.ts';
@@ -227,6 +228,10 @@ type ProgramLine = NumbersOf<'base'> &
     readonly scoresInvented?: true;
     readonly mark?: SetMark;
     readonly code?: string | null;
+    /** What the evaluator says of it beside the score, the model that answered, and when its step was committed. */
+    readonly metrics?: Evaluation['metrics'];
+    readonly model?: string | null;
+    readonly at?: string | null;
     /** The idea of the program, or the refused one. With code and result it is a triple of AlphaResearch. */
     readonly idea?: JudgedIdea;
   };
@@ -239,12 +244,13 @@ type Beside = {
   readonly mark?: SetMark | undefined;
   /** Further numbers, by name. */
   readonly numbers?: { readonly [name in NumberName]?: number | null };
+  readonly facts?: Pick<ProgramLine, 'metrics' | 'model' | 'at'> | undefined;
 };
 
 /** One candidate as `evolve programs --json` prints it. */
 export const programLine = (
   program: ProgramDocument,
-  { code, idea = null, invented = false, mark, numbers = {} }: Beside = {},
+  { code, idea = null, invented = false, mark, numbers = {}, facts = {} }: Beside = {},
 ): ProgramLine => ({
   id: program._id,
   step: program.step,
@@ -255,6 +261,7 @@ export const programLine = (
   ...numbersOf('base', program),
   ...numbersOf('features', program),
   ...numbers,
+  ...facts,
   reasons: program.reasons,
   ...(invented ? { scoresInvented: true as const } : {}),
   ...(mark === undefined ? {} : { mark }),

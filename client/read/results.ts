@@ -28,7 +28,7 @@ export const writeHere = async (
 /**
  * The files of a run that has ended, which the worker wrote before the run's workflow was closed. They are written here
  * where the document names no place (the database was away), where they are on another machine or are gone, and where
- * EVOLVE_RUNS of this process names another folder. Faults are in `notes`.
+ * the runs of this process have another folder. Faults are in `notes`.
  */
 export const filesOfEnd = async (
   place: Place,
@@ -38,18 +38,17 @@ export const filesOfEnd = async (
   const { results } = (await store.readRun(run.run)) ?? run;
   const own = results?.endedAt?.getTime() === run.endedAt?.getTime() ? results : undefined;
   const here = join(runsDirectory(place.env), run.run);
-  if (
+  const written =
     own !== undefined &&
     own.failure === null &&
     own.host === hostname() &&
-    existsSync(join(own.directory, 'summary.json')) &&
-    (!place.env['EVOLVE_RUNS'] || own.directory === here)
-  )
-    return { directory: own.directory, files: own.files, notes: [] };
+    existsSync(join(own.directory, 'summary.json'));
+  if (written && own.directory === here) return { directory: here, files: own.files, notes: [] };
   const notes = own?.failure ? [failureText(own)] : [];
   try {
     return { ...(await writeHere(place, store, run)), notes };
   } catch (error) {
+    if (written) return { directory: own.directory, files: own.files, notes: [] };
     const reason = error instanceof Error ? error.message : String(error);
     return { directory: here, files: [], notes: [...notes, failureText({ failure: reason, host: hostname() })] };
   }

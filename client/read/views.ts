@@ -2,9 +2,10 @@
 import type { BestProgram, RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
+import type { Population } from '../../evolution/population/population.ts';
 import { islandStats, type IslandStats } from '../../evolution/reports/islands.ts';
 import { asFit } from '../../evolution/scoring/ranking.ts';
-import type { Outcome, RunId } from '../../evolution/types.ts';
+import type { Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 
 /** `step` selects one committed step. `initial` includes the task's own program (step 0). */
 export type ProgramsQuery = { readonly step?: number; readonly outcome?: Outcome; readonly initial?: boolean };
@@ -17,6 +18,35 @@ export async function* programsOf(
   for await (const program of store.eachProgram(run, { fromStep: step ?? (initial ? 0 : 1) })) {
     if (step !== undefined && program.step > step) return;
     if (outcome === undefined || program.outcome === outcome) yield program;
+  }
+}
+
+/** The cells that programs hold now, of all islands. */
+export const eliteCells = ({ maps }: Population): ReadonlyMap<ProgramId, readonly string[]> => {
+  const held = new Map<ProgramId, string[]>();
+  for (const [island, { cells }] of maps.entries())
+    for (const [cell, { id }] of cells)
+      held.set(id, [...(held.get(id) ?? []), maps.length === 1 ? cell : `${island}:${cell}`]);
+  return held;
+};
+
+/** The times at which the steps of programs were committed, for programs in the order of their steps. */
+export class StepTimes {
+  readonly #steps: AsyncIterator<StepDocument>;
+  #last: IteratorResult<StepDocument> | null = null;
+
+  constructor(store: Store, run: RunId, from: number) {
+    this.#steps = store.eachStep(run, from)[Symbol.asyncIterator]();
+  }
+
+  async of(programs: readonly ProgramDocument[]): Promise<readonly (string | null)[]> {
+    const times: (string | null)[] = [];
+    for (const { step } of programs) {
+      while (this.#last === null || (!this.#last.done && this.#last.value.step < step))
+        this.#last = await this.#steps.next();
+      times.push(this.#last.done || this.#last.value.step !== step ? null : this.#last.value.at.toISOString());
+    }
+    return times;
   }
 }
 

@@ -5,6 +5,7 @@ import { usableTask } from '../../activities/task/usable-task.ts';
 import { judgeNotes } from '../../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { taskChoice } from '../../evolution/task-choice.ts';
+import { RunPlan } from '../../evolution/experiments/run-plan.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 import { phaseNotes } from '../../evolution/methods/size.ts';
 import { checkParts } from './check-parts.ts';
@@ -22,6 +23,7 @@ export type Prepared = {
   readonly resolved: Resolved;
   readonly taken: TakenTask;
   readonly warnings: readonly string[];
+  readonly plan: RunPlan;
 };
 
 /**
@@ -37,6 +39,7 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     run: id,
     resolved,
     taken,
+    plan: new RunPlan(resolved.config, taken.task),
     warnings: [
       ...(await checkModels([resolved.config], place, resolved.whereabouts)),
       ...resolved.notes,

@@ -46,7 +46,7 @@ const hasBlock = (program: string): boolean => {
 };
 const marked = (program: string): string =>
   hasBlock(program) ? program : `# EVOLVE-BLOCK-START\n${program.trimEnd()}\n# EVOLVE-BLOCK-END\n`;
-const escaped = (text: string): string => text.replaceAll('{', '{{').replaceAll('}', '}}');
+const escaped = (text: string): string => text.replaceAll(/\{([A-Za-z_]\w*)\}/g, '{{$1}}');
 
 const read = (folder: string, name: string): string => {
   const path = join(folder, name);

@@ -96,7 +96,7 @@ export const newFolder = (id: string, into: string | undefined): string => {
   return folder;
 };
 
-export const writeScaffold = (kind: 'solution' | 'function', id: string, folder: string): void => {
+export const writeScaffold = (kind: 'solution' | 'function' | 'bare', id: string, folder: string): void => {
   mkdirSync(folder, { recursive: true });
   cpSync(join(SCAFFOLD, kind), folder, { recursive: true });
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

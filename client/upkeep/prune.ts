@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Amount, TextAmounts } from '../../activities/store/upkeep/prune.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { runsDirectory } from '../../deploy/host/home.ts';
+import { runsDirectory, WORKERS_RUNS } from '../../deploy/host/home.ts';
 import type { KeptImage } from '../../deploy/images/task/task-image.ts';
 import { policiesOf } from '../../deploy/supervisor/learning-children.ts';
 import { shown } from '../../evolution/config/shown.ts';
@@ -163,13 +163,18 @@ const prunedRun = async (place: Place, store: Store, run: string, files: boolean
   const document = await store.readRun(run);
   const policies = (await store.listPolicies(run)).map(({ _id }) => inside(policiesOf(place.home), _id));
   const results = inside(runsDirectory(place.env), run);
+  const ofWorkers = inside(WORKERS_RUNS, run);
   const exported = files ? exportIn(results) : null;
   return {
     run,
     endedAt: document !== null && hasEnded(document) ? document.endedAt : null,
     ...(await store.pruning.amountOfRun(run)),
     weights: folders(policies),
-    files: !files ? folders([]) : exported === null ? folders([results]) : beside(results, exported),
+    files: !files
+      ? folders([])
+      : exported === null
+        ? folders([...new Set([results, ofWorkers])])
+        : beside(results, exported),
     exported,
   };
 };

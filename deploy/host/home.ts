@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rememberedHome, rememberHome } from './remembered-home.ts';
 import { keepPrivate, refuseForeignLink } from './private.ts';
 import { SetupError } from './run-command.ts';
 import { sha256 } from './sha256.ts';
@@ -45,13 +46,18 @@ const canonical = (path: string): string => {
   return parent === path ? path : join(canonical(parent), basename(path));
 };
 
+const OWN_HOME = join(PROJECT_ROOT, '.evolve');
+
+/** EVOLVE_HOME names it. Else it is `.evolve` of the clone, unless the home that is up is another. */
 export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
-  const named = resolve(env['EVOLVE_HOME'] || join(PROJECT_ROOT, '.evolve'));
+  const isNamed = env['EVOLVE_HOME'] || existsSync(join(OWN_HOME, 'up.json'));
+  const up = isNamed ? null : rememberedHome(env, PROJECT_ROOT);
+  const named = resolve(env['EVOLVE_HOME'] || (up?.home ?? OWN_HOME));
   const root = canonical(named);
   return {
     root,
     named,
-    parts: canonical(resolve(env['EVOLVE_PARTS'] || root)),
+    parts: canonical(resolve(env['EVOLVE_PARTS'] || (up?.parts ?? root))),
     hash: sha256(root).slice(0, 12),
     logs: join(root, 'logs'),
     upFile: join(root, 'up.json'),
@@ -62,13 +68,19 @@ export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
   };
 };
 
+/** Other shells find it, until it is down. */
+export const rememberUp = ({ root, parts }: Home, env: NodeJS.ProcessEnv): void =>
+  rememberHome(env, PROJECT_ROOT, { home: root, parts });
+
 /** A short name for people: that of the data directory, or of the folder in which a hidden one is. */
 export const nameOf = ({ root }: Home): string =>
   basename(basename(root).startsWith('.') ? dirname(root) : root) || root;
 
-/** The folder of the files of runs: a folder for each run. */
-export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
-  resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));
+/** Where the workers of a home leave the files of runs unless EVOLVE_RUNS names a folder. */
+export const WORKERS_RUNS = join(PROJECT_ROOT, 'runs');
+
+/** The folder of the files of runs, a folder for each run: that of EVOLVE_RUNS, else `runs` where the command is called. */
+export const runsDirectory = (env: NodeJS.ProcessEnv): string => resolve(env['EVOLVE_RUNS'] || 'runs');
 
 const NEEDED_BYTES = 1024 ** 3;
 /** `evolve doctor` warns below this, `evolve up` refuses below NEEDED_BYTES. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import { heartbeatSeconds } from '../host/heartbeat.ts';
-import { type Home, prepareHome } from '../host/home.ts';
+import { type Home, prepareHome, rememberUp } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { pageTokenFile } from '../host/page-token.ts';
 import { isAlive, markedProcesses } from '../host/process-identity.ts';
@@ -174,7 +174,9 @@ export const up = async (
   whenRefused?: WhenRefused,
 ): Promise<UpInfo> => {
   prepareHome(home);
-  return alone(home, say, () => start(home, say, env, whenRefused));
+  const info = await alone(home, say, () => start(home, say, env, whenRefused));
+  rememberUp(home, env);
+  return info;
 };
 
 /**

@@ -2,7 +2,7 @@
 // model key. The Docker socket goes to the sandbox worker, and to the process that runs MongoDB in a container.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
+import { type Home, PROJECT_ROOT, projectNode, runsDirectory, WORKERS_RUNS } from '../host/home.ts';
 import { NOTIFY_FILE } from '../host/notify.ts';
 import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
@@ -104,7 +104,7 @@ export const mainWorkerEnvironment = (
   ...workerEnvironment(home, 'worker', parts, env),
   EVOLVE_BUNDLE: bundle,
   // Relative to where `up` was called, which the worker does not know.
-  ...(env['EVOLVE_RUNS'] ? { EVOLVE_RUNS: runsDirectory(env) } : {}),
+  EVOLVE_RUNS: env['EVOLVE_RUNS'] ? runsDirectory(env) : WORKERS_RUNS,
   ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
   // Also where no trainer runs yet, so that the first run that learns restarts no worker.
   ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),

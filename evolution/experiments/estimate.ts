@@ -4,11 +4,23 @@ import { costUsd, priceOf } from '../budget/money.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { styleOf } from '../config/styles.ts';
 import { modelId, modelsFor } from '../models/ensemble.ts';
+import type { Task } from '../task.ts';
 import type { Role } from '../types.ts';
 import { programsOf } from './scale.ts';
 
-/** Lengths in characters. */
-export type Texts = { readonly statement: number; readonly initial: number };
+/** Lengths in characters, and the task's own limit on CPU time. */
+export type Texts = { readonly statement: number; readonly initial: number; readonly cpuSeconds?: number };
+
+export const textsOf = ({
+  problem,
+  prompts,
+  initialProgram,
+  limits,
+}: Pick<Task, 'problem' | 'prompts' | 'initialProgram' | 'limits'>): Texts => ({
+  statement: (problem?.length ?? 0) + (prompts[0]?.text.length ?? 0),
+  initial: initialProgram.length,
+  cpuSeconds: limits.cpuSeconds,
+});
 
 export type Estimate = {
   readonly runs: number;
@@ -19,9 +31,11 @@ export type Estimate = {
   readonly costUsd: number | null;
   /** The part of it that models with a known price take. */
   readonly pricedUsd: number;
+  /** The same, if every answer had the length at which a model is stopped. */
+  readonly pricedUsdAtMost: number;
   /** The models whose price is not known. */
   readonly unpriced: readonly string[];
-  /** CPU time of all evaluations if every program used its limit, in hours; null where no setting names the limit. */
+  /** CPU time of all evaluations if every program used its limit, in hours; null where the limit is not known. */
   readonly cpuHoursAtMost: number | null;
 };
 
@@ -35,7 +49,7 @@ const ALL_ANCESTORS = 8;
 
 type One = Omit<Estimate, 'runs' | 'costUsd'>;
 
-const runEstimate = (config: RunConfig, { statement, initial }: Texts): One => {
+const runEstimate = (config: RunConfig, { statement, initial, cpuSeconds: ofTask }: Texts): One => {
   const programs = programsOf(config) ?? 0;
   const { prompt, exploration, ideation } = config;
   const others =
@@ -62,12 +76,15 @@ const runEstimate = (config: RunConfig, { statement, initial }: Texts): One => {
   });
   const asked = parts.filter(({ requests }) => requests > 0);
   const sum = (of: (part: (typeof parts)[number]) => number): number => asked.reduce((all, part) => all + of(part), 0);
-  const { cpuSeconds } = config.evaluation;
+  const usd = (share: number): number =>
+    sum(({ model, in: read, out }) => costUsd({ in: read, out: out * share }, priceOf(model)));
+  const cpuSeconds = config.evaluation.cpuSeconds ?? ofTask ?? null;
   return {
     programs,
     requests: Math.ceil(sum(({ requests }) => requests) - 1e-6),
     tokens: { in: Math.ceil(sum((part) => part.in)), out: Math.ceil(sum((part) => part.out)) },
-    pricedUsd: sum(({ model, in: read, out: written }) => costUsd({ in: read, out: written }, priceOf(model))),
+    pricedUsd: usd(1),
+    pricedUsdAtMost: usd(1 / ANSWER_SHARE),
     unpriced: asked.filter(({ model }) => priceOf(model) === null).map(({ model }) => modelId(model)),
     cpuHoursAtMost: cpuSeconds === null ? null : (programs * cpuSeconds) / 3600,
   };
@@ -92,6 +109,7 @@ export const estimateOf = (
     tokens: { in: sum(({ tokens }) => tokens.in), out: sum(({ tokens }) => tokens.out) },
     costUsd: unpriced.length === 0 ? pricedUsd : null,
     pricedUsd,
+    pricedUsdAtMost: sum(({ pricedUsdAtMost }) => pricedUsdAtMost),
     unpriced,
     cpuHoursAtMost: known(({ cpuHoursAtMost }) => cpuHoursAtMost),
   };

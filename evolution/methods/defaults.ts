@@ -25,6 +25,9 @@ import { PRESETS } from './presets.ts';
 import { fittedSize, hasOtherLimit } from './size.ts';
 
 export const DEFAULT_METHOD: MethodName = 'theta';
+/** A step of a task outside tasks/: its author wants to see soon what becomes of it. */
+const OWN_TASK = { batch: 4, responses: 4 };
+
 export const DEFAULT_TASK = 'circle-packing-square-26';
 
 /**
@@ -42,9 +45,7 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
       : null;
   const large = bytes || preset.batch * preset.responses > OFFLINE_SIZE.batch * OFFLINE_SIZE.responses;
   const size = {
-    ...(small !== null && large
-      ? { batch: small.batch, responses: small.responses }
-      : { batch: preset.batch, responses: preset.responses }),
+    ...stepOf(given, small !== null && large ? small : preset),
     steps: small === null ? preset.limits.steps : Math.min(small.steps, preset.limits.steps ?? small.steps),
   };
   const base = small !== null && large ? { ...preset.population, ...small.population } : preset.population;
@@ -111,6 +112,11 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
         },
   };
 };
+
+const stepOf = (given: RunSettings, { batch, responses }: Pick<RunConfig, 'batch' | 'responses'>): typeof OWN_TASK =>
+  given.task?.includes('/') && !learns(given)
+    ? { batch: Math.min(batch, OWN_TASK.batch), responses: Math.min(responses, OWN_TASK.responses) }
+    : { batch, responses };
 
 const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
 

@@ -3,7 +3,9 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listTasks, loadTask } from '../../activities/task/load-task.ts';
+import { listTasks, loadTask, readTask } from '../../activities/task/load-task.ts';
+import { writeScaffold } from '../../client/tasks/task-folder.ts';
+import { resolveConfig } from '../../evolution/methods/resolve.ts';
 
 const TASKS = join(import.meta.dirname, '..', '..', 'tasks');
 const ID = 'circle-packing-square-26';
@@ -82,9 +84,36 @@ test('a broken file is an error with its line', async () => {
   await edit('task.yaml', (text) => text.replace('kind: solution', 'kind: [solution'));
   expect(await failure()).toMatch(/task\.yaml:\d+: /);
 });
-test('an unknown placeholder is an error with file and line', async () => {
-  await edit('prompts/plateau.md', (text) => `${text}\nBeat {record}.`);
-  expect(await failure()).toMatch(/plateau\.md:\d+: unknown placeholder \{record\}: expected one of .*bestKnown/);
+test('braces are text unless they name something known', async () => {
+  const said = 'def f(x): return {"a": {"b": x}}, f"{x} {{n}}", {} of {n}, {record}, { n }';
+  await edit('prompts/plateau.md', (text) => `${text}\n${said}`);
+  const { prompts } = await loadTask(ID, root);
+  expect(prompts.some(({ text }) => text.endsWith(said.replace('of {n}', 'of 26').replace('{{n}}', '{n}')))).toBe(true);
+  await edit('task.yaml', (text) => text.replaceAll(', best: true', ''));
+  await edit('prompts/plateau.md', (text) => `${text}\nBeat {bestKnown}.`);
+  expect(await failure()).toMatch(/plateau\.md:\d+: \{bestKnown\} is the value of the reference with best: true/);
+});
+test('an axis is written as a run writes it, and a plain name is told how', async () => {
+  const [feature] = (await loadTask(ID, root)).features!;
+  expect(
+    resolveConfig([{ settings: { population: { features: ['score', feature] } }, where: () => 'x' }]),
+  ).toBeTruthy();
+  await edit('task.yaml', (text) => text.replace('name: metric:smallest_radius', 'name: smallest_radius'));
+  expect(await failure()).toMatch(/task\.yaml:\d+: features\.0: one of score, .*, here metric:smallest_radius/);
+});
+test('the wish for a task is a statement, a program and an evaluator; all else has a value', async () => {
+  const folder = join(root, 'mine');
+  writeScaffold('bare', 'mine', folder);
+  expect((await readFile(join(folder, 'task.yaml'), 'utf8')).split('\n').length - 1).toBeLessThanOrEqual(8);
+  const task = await readTask(folder, root);
+  expect(task).toMatchObject({ id: 'mine', title: 'mine', version: 1, entry: 'construct', problem: null });
+  expect(task.limits).toMatchObject({ cpuSeconds: 30, wallSeconds: 90, cores: 1 });
+  expect(task.prompts).toEqual([{ name: 'task', weight: 1, text: expect.stringContaining('{"x": a number}') }]);
+  expect([task.bound, task.shaping, task.references]).toEqual([undefined, undefined, []]);
+  await writeFile(join(folder, 'problem.md'), 'Twice.');
+  await expect(readTask(folder, root)).rejects.toThrow(
+    'task.yaml: problem: expected the problem statement here or in problem.md, got both',
+  );
 });
 test('weights that do not sum to 1, a missing file and missing markers are errors', async () => {
   await edit('task.yaml', (text) => text.replace('weight: 0.3', 'weight: 0.4'));

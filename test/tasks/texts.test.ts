@@ -57,8 +57,9 @@ describe.each(TASKS.map((task) => [task.id, task] as const))('%s', (_, task) => 
 
   test('its metrics are explained, and no axis of its archive is the score under another name', () => {
     expect(Object.keys(task.metrics ?? {}).length).toBeGreaterThan(0);
-    expect((task.features ?? []).map(({ name }) => name)).not.toContain(task.scoreName);
-    const known = new Set(Object.keys(task.metrics ?? {}));
-    expect((task.features ?? []).map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+    const axes = (task.features ?? []).map((feature) => (typeof feature === 'string' ? feature : feature.name));
+    expect(axes).not.toContain(`metric:${task.scoreName}`);
+    const known = new Set(Object.keys(task.metrics ?? {}).map((name) => `metric:${name}`));
+    expect(axes.filter((name) => !known.has(name))).toEqual([]);
   });
 });

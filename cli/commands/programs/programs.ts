@@ -3,9 +3,9 @@ import type { ProgramDocument } from '../../../activities/store/documents/step-d
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { judgedIdea } from '../../../activities/results/program-texts.ts';
-import { readNumbers } from '../../../client/read/program-numbers.ts';
+import { type ProgramFacts, readFacts } from '../../../client/read/program-numbers.ts';
 import { programLine } from '../../../client/read/report.ts';
-import { programsOf } from '../../../client/read/views.ts';
+import { eliteCells, programsOf, StepTimes } from '../../../client/read/views.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import {
@@ -31,6 +31,7 @@ type Options = {
   readonly outcome?: string;
   readonly step?: string;
   readonly quarantined?: boolean;
+  readonly elites?: boolean;
   readonly columns?: string;
 };
 
@@ -41,11 +42,15 @@ export const build: Build = (command) =>
     .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
     .option('--step <n>', 'only those of one step')
     .option('--quarantined', 'only those whose score was held back')
-    .option('--columns <names>', `also these numbers, separated by commas: ${numberNames.join(', ')}`)
+    .option('--elites', 'only those that hold a cell of the archive now')
+    .option(
+      '--columns <names>',
+      `also these numbers, separated by commas: ${numberNames.join(', ')}, or metric:<name> for one of the evaluator`,
+    )
     .option('--all', 'also list the initial program (step 0)')
     .action(
       act(async (context, options: Options, id: string) => {
-        const { outcome, step, all = false } = options;
+        const { outcome, step, elites = false, all = elites } = options;
         if (outcome !== undefined && !OUTCOMES.some((one) => one === outcome))
           throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
         const query = {
@@ -53,20 +58,24 @@ export const build: Build = (command) =>
           ...(outcome === undefined ? {} : { outcome: outcome as Outcome }),
           ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
         };
-        const names = columnsIn(options.columns);
-        return withStoredRun(context, id, async ({ run, config }, store) => {
+        const wanted = columnsIn(options.columns);
+        return withStoredRun(context, id, async (document, store) => {
+          const { run, config } = document;
+          const cells = elites ? eliteCells(await store.population(document)) : null;
+          const times = new StepTimes(store, run, query.step ?? 0);
           const marks = await store.programMarks(run);
-          const columns = columnsOf(run, names, config, marks);
+          const columns = columnsOf(run, wanted, config, { marks, cells });
           const page: ProgramDocument[] = [];
           const rows: (readonly string[])[] = [];
           const flush = async (): Promise<void> => {
-            const read = await readPage(store, page.splice(0), names, options);
-            if (options.json) printJson(read, inventsScores(config), marks);
+            const read = await readPage(store, page.splice(0), { wanted, times }, options);
+            if (options.json) printJson(read, inventsScores(config), { marks, cells });
             else if (options.code) printWithCode(read, columns);
             // All rows are laid out together, so that columns have one width from the first program to the last.
             else rows.push(...rowsOf(read, columns));
           };
           for await (const program of programsOf(store, run, query)) {
+            if (cells?.has(program._id) === false) continue;
             if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
             page.push(program);
             if (page.length >= 200) await flush();
@@ -77,18 +86,24 @@ export const build: Build = (command) =>
       }),
     );
 
-const columnsIn = (names = ''): readonly NumberName[] =>
+const METRIC = 'metric:';
+type Metric = `metric:${string}`;
+const isMetric = (name: string): name is Metric => name.startsWith(METRIC);
+
+const columnsIn = (names = ''): readonly (NumberName | Metric)[] =>
   names
     .split(',')
     .filter((name) => name !== '' && name !== 'score')
     .map((name) => {
-      if (isNumber(name)) return name;
-      throw new UsageError(`--columns: expected some of ${numberNames.join(', ')}, got "${name}"`);
+      if (isNumber(name) || isMetric(name)) return name;
+      throw new UsageError(
+        `--columns: expected some of ${numberNames.join(', ')}, or metric:${name} for a number of the evaluator, got "${name}"`,
+      );
     });
 
 type Read = {
   readonly program: ProgramDocument;
-  readonly numbers: { readonly [name in NumberName]?: number | null };
+  readonly facts: ProgramFacts & { readonly at: string | null };
   /** Undefined where the text was not asked for, null where the program has none. */
   readonly code: string | null | undefined;
   /** Null where it was not asked for, too. */
@@ -98,32 +113,47 @@ type Read = {
 const readPage = async (
   store: Store,
   programs: readonly ProgramDocument[],
-  names: readonly NumberName[],
-  { code, json }: Options,
+  { wanted, times }: { readonly wanted: readonly (NumberName | Metric)[]; readonly times: StepTimes },
+  { code, json = false }: Options,
 ): Promise<readonly Read[]> => {
   const refs = programs.flatMap((program) => [
     ...(code === true && program.code !== null ? [program.code] : []),
-    ...(json === true && program.idea !== undefined ? [program.idea.text] : []),
+    ...(json && program.idea !== undefined ? [program.idea.text] : []),
   ]);
   const texts = await store.getTexts([...new Set(refs)]);
-  const numbers = await readNumbers(store, programs, names);
+  const facts = await readFacts(store, programs, json ? numberNames : wanted.filter(isNumber), {
+    metrics: json || wanted.some(isMetric),
+  });
+  const at = json ? await times.of(programs) : [];
   return programs.map((program, index) => ({
     program,
-    numbers: numbers[index]!,
+    facts: { ...facts[index]!, at: at[index] ?? null },
     code: code !== true ? undefined : program.code === null ? null : (texts.get(program.code) ?? null),
-    idea: json === true ? judgedIdea(program, texts) : null,
+    idea: json ? judgedIdea(program, texts) : null,
   }));
 };
 
-const printJson = (read: readonly Read[], invented: boolean, marks: Marks): void => {
-  for (const { program, ...beside } of read)
-    jsonLine(programLine(program, { ...beside, invented, mark: marks.get(program._id) }));
+const printJson = (read: readonly Read[], invented: boolean, { marks, cells }: Known): void => {
+  for (const { program, facts, ...beside } of read) {
+    const { numbers, ...others } = facts;
+    const line = programLine(program, { ...beside, numbers, facts: others, invented, mark: marks.get(program._id) });
+    jsonLine(cells === null ? line : { ...line, cells: cells.get(program._id) });
+  }
 };
 
-type Marks = ReadonlyMap<string, SetMark>;
+/** Marks and cells by program; null where cells were not asked for. */
+type Known = {
+  readonly marks: ReadonlyMap<string, SetMark>;
+  readonly cells: ReadonlyMap<string, readonly string[]> | null;
+};
 type Column = { readonly title: string; readonly cell: (read: Read) => string };
 
-const columnsOf = (run: string, names: readonly NumberName[], config: RunConfig, marks: Marks): readonly Column[] => [
+const columnsOf = (
+  run: string,
+  wanted: readonly (NumberName | Metric)[],
+  config: RunConfig,
+  { marks, cells }: Known,
+): readonly Column[] => [
   { title: 'program', cell: ({ program }) => program._id },
   ...(marks.size === 0 ? [] : [{ title: 'mark', cell: ({ program }: Read) => markText(marks.get(program._id)) }]),
   {
@@ -134,14 +164,22 @@ const columnsOf = (run: string, names: readonly NumberName[], config: RunConfig,
   ...(config.ideation.kind === 'none'
     ? []
     : [{ title: 'idea', cell: ({ program }: Read) => String(program.idea?.score ?? '-') }]),
-  ...names.map((name) => ({
-    title: numberEntry(name).title,
-    cell: ({ numbers }: Read) => numberText(name, numbers[name]),
-  })),
+  ...wanted.map((name): Column =>
+    isMetric(name)
+      ? {
+          title: name.slice(METRIC.length),
+          cell: ({ facts }) => metricText(facts.metrics[name.slice(METRIC.length)]),
+        }
+      : { title: numberEntry(name).title, cell: ({ facts }) => numberText(name, facts.numbers[name]) },
+  ),
+  ...(cells === null ? [] : [{ title: 'cell', cell: ({ program }: Read) => cells.get(program._id)!.join(' ') }]),
   { title: 'island', cell: ({ program }) => String(program.island) },
   { title: 'from', cell: ({ program }) => program.parents.map((id) => parentText(id, run)).join(', ') || '-' },
   { title: 'outcome', cell: ({ program }) => [program.outcome, ...program.reasons.slice(0, 1)].join(': ') },
 ];
+
+const metricText = (value: string | number | boolean | undefined): string =>
+  value === undefined ? 'none' : typeof value === 'number' ? score(value) : String(value);
 
 /** On a terminal the end of an id of the same run, which tells it from others; its beginning is that of all. */
 const parentText = (id: string, run: string): string =>

@@ -43,7 +43,7 @@ export const build: Build = (command) =>
           },
           ({ evaluation, seed }) =>
             note(
-              `seed ${seed}: ${evaluation.outcome}, score ${score(evaluation.score)}, CPU ${evaluation.cpuMs ?? '?'} ms, wall ${evaluation.wallMs} ms`,
+              `seed ${seed}: ${evaluation.outcome}, score ${score(evaluation.score)}, CPU ${evaluation.cpuMs ?? '?'} ms, wall ${evaluation.wallMs} ms${evaluation.reasons[0] === undefined ? '' : `: ${evaluation.reasons[0]}`}`,
             ),
         );
         const valid = trials.filter(({ evaluation }) => evaluation.outcome === 'valid');
@@ -52,8 +52,8 @@ export const build: Build = (command) =>
         const { id, scoreName, initial } = task;
         const report = {
           ...{ task: id, scoreName, valid: valid.length, times, score: spread, wallSeconds: wall },
-          trials: trials.map(({ seed, evaluation: { outcome, score: value, cpuMs, wallMs } }) => ({
-            ...{ seed, outcome, score: value, cpuMs, wallMs },
+          trials: trials.map(({ seed, evaluation: { outcome, score: value, reasons, cpuMs, wallMs } }) => ({
+            ...{ seed, outcome, score: value, reasons, cpuMs, wallMs },
           })),
         };
         answer(context, report, () => [

@@ -1,8 +1,10 @@
 // evolve task check: checks everything that a task's folder promises: schema, initial program, golden and gold
 // solutions, and that no cheat pays.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { listTasks } from '../../../activities/task/load-task.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
-import { taskFolder } from '../../../client/tasks/task-folder.ts';
+import { taskFolder, TASKS } from '../../../client/tasks/task-folder.ts';
 import { checkFolders, type Finding } from '../../../client/tasks/trial.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -16,6 +18,7 @@ type Options = {
   readonly all?: boolean;
   readonly full?: boolean;
   readonly only?: string;
+  readonly strict?: boolean;
   readonly verbose?: boolean;
   readonly isolation?: string;
 };
@@ -25,6 +28,7 @@ export const build: Build = (command) =>
     .argument('[task]', 'id of the task, or its folder')
     .option('--all', 'every task')
     .option('--full', 'run initial programs to their end, even where the task offers a quick run')
+    .option('--strict', 'all that a task of tasks/ must have; elsewhere the default is what it needs to run')
     .option('--only <parts>', `only these parts, separated by commas: ${PARTS.join(', ')}`)
     .option('--verbose', 'also print the checks that passed')
     .option(...ISOLATION)
@@ -36,18 +40,39 @@ export const build: Build = (command) =>
         if (unknown !== undefined)
           throw new UsageError(`--only: expected some of ${PARTS.join(', ')}, got "${unknown}"`);
         const folders = await Promise.all((named === undefined ? await listTasks() : [named]).map(taskFolder));
+        const strict = options.strict === true || folders.every((folder) => dirname(folder) === TASKS);
         const findings = await checkFolders(
           context,
-          { folders, parts, full: options.full === true, isolation: options.isolation ?? null },
+          {
+            folders,
+            parts: parts ?? (strict ? null : partsToRun(folders[0]!)),
+            full: options.full === true,
+            isolation: options.isolation ?? null,
+          },
           (finding) => {
             if (!context.json && (options.verbose || !finding.ok)) line(findingLine(finding));
           },
         );
         const bad = findings.filter(({ ok }) => !ok);
-        answer(context, { ok: bad.length === 0, findings }, () => totals(findings));
+        answer(context, { ok: bad.length === 0, findings }, () => [
+          ...totals(findings),
+          ...(strict || parts !== null ? [] : ['it runs; --strict also checks what a task for others must have']).slice(
+            bad.length,
+          ),
+        ]);
         return bad.length === 0 ? EXIT.well : EXIT.bad;
       }),
     );
+
+/** The parts for which the folder has fixtures, and its initial program. */
+const partsToRun = (folder: string): readonly string[] =>
+  PARTS.filter((part) =>
+    part === 'initial'
+      ? true
+      : part !== 'files' &&
+        FIXTURES.some((name) => name.startsWith(part) && existsSync(join(folder, 'fixtures', name))),
+  );
+const FIXTURES = ['golden.json', 'honest.json', 'gold', 'cheats'];
 
 const findingLine = ({ task, check, ok, detail }: Finding): string =>
   `${ok ? 'ok  ' : 'FAIL'}  ${task}  ${check}: ${detail}`;

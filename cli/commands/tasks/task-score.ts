@@ -38,7 +38,7 @@ export const ISOLATION = [
 export const build: Build = (command) =>
   command
     .argument('<task>', 'id of the task, or its folder')
-    .argument('[file]', 'a program, or a solution as JSON; with --run, the best program of a run is taken')
+    .argument('[file]', 'a program, or a solution as JSON; else the best program of --run, else the initial program')
     .option('--run <run>', 'the best program of this run, in place of a file')
     .option(
       '--instances <names>',
@@ -53,7 +53,7 @@ export const build: Build = (command) =>
         const folder = await taskFolder(named);
         const task = await taskIn(folder);
         const isolation = options.isolation ?? null;
-        const { file, text } = await programOf(context, options, given);
+        const { file, text } = await programOf(context, options, task, given);
         if (options.instances !== undefined)
           return onInstances(context, options, { folder, code: text, instances: options.instances, isolation });
         if (options.hidden && task.kind !== 'function')
@@ -81,20 +81,21 @@ export const build: Build = (command) =>
       }),
     );
 
-/** The program or solution to score: a file, or the best program of a run. */
+/** The program or solution to score: a file, the best program of a run, or the task's initial program. */
 const programOf = async (
   context: Context,
   { run, instances }: Options,
+  task: Task,
   given: string | undefined,
 ): Promise<{ readonly file: string; readonly text: string }> => {
-  if ((given === undefined) === (run === undefined))
-    throw new UsageError('expected either <file> or --run <run>, got ' + (run === undefined ? 'neither' : 'both'));
+  if (given !== undefined && run !== undefined) throw new UsageError('expected either <file> or --run <run>, got both');
   if (given !== undefined) {
     if (instances !== undefined && extname(given) === '.json')
       throw new UsageError(`--instances: expected a program, got a solution as JSON: ${given}`);
     return { file: given, text: readText(given, '<file>', 'a program or a solution') };
   }
-  return withStoredRun(context, run!, async (document, store) => ({
+  if (run === undefined) return { file: 'the initial program', text: task.initialProgram };
+  return withStoredRun(context, run, async (document, store) => ({
     file: document.run,
     text: await bestCodeOf(store, document),
   }));

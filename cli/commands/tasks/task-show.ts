@@ -55,7 +55,9 @@ const taskLines = (task: Task, folder: string, width: number): readonly string[]
     ? [`shaping   L ${task.shaping.lower}, U ${task.shaping.upper}, alpha ${task.shaping.alpha}, k ${task.shaping.k}`]
     : []),
   ...(task.features?.length
-    ? [`features  ${task.features.map(({ name, low, high }) => `${name} ${low} to ${high}`).join(', ')}`]
+    ? [
+        `features  ${task.features.map((feature) => (typeof feature === 'string' ? feature : `${feature.name} ${feature.min ?? ''} to ${feature.max ?? ''}`)).join(', ')}`,
+      ]
     : []),
   `folder    ${folder}`,
   ...(task.references.length === 0

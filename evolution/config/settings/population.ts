@@ -3,16 +3,25 @@ import { z } from 'zod';
 import { whole, finite, flag, oneOf, orNull } from './leaves.ts';
 
 const FEATURE_EXPECTED = 'one of score, length, tree-size, diversity, cpu, wall, embedding, or metric:<name>';
+/** A plain name is most likely that of a number of the evaluator. */
+const featureExpected = ({ input }: { readonly input?: unknown }): string => {
+  const name = typeof input === 'object' && input !== null ? (input as { readonly name?: unknown }).name : input;
+  return typeof name === 'string' && METRIC_NAME.test(name)
+    ? `${FEATURE_EXPECTED}, here metric:${name}`
+    : FEATURE_EXPECTED;
+};
+const METRIC_NAME = /^[A-Za-z0-9_-]{1,80}$/;
 
 const featureName = z.union(
   [
     z.enum(['score', 'length', 'tree-size', 'diversity', 'cpu', 'wall', 'embedding']),
-    z.templateLiteral(['metric:', z.string().regex(/^[A-Za-z0-9_-]{1,80}$/)]),
+    z.templateLiteral(['metric:', z.string().regex(METRIC_NAME)]),
   ],
-  { error: FEATURE_EXPECTED },
+  { error: featureExpected },
 );
 
-const feature = z
+/** An axis of an archive, as runs set it and as a task proposes it. */
+export const feature = z
   .union(
     [
       featureName,
@@ -25,7 +34,8 @@ const feature = z
       }),
     ],
     {
-      error: `${FEATURE_EXPECTED}; or a mapping with name and, if wanted, bins, scale (linear, log, quantile), min and max`,
+      error: (issue) =>
+        `${featureExpected(issue)}; or a mapping with name and, if wanted, bins, scale (linear, log, quantile), min and max`,
     },
   )
   .meta({ title: 'feature names, or mappings with name, bins, scale, min and max' });

@@ -137,7 +137,9 @@ const metricProblem = (
 ): Misfit | null => {
   if (map === 'none') return null;
   const sources = [evaluatorSource, harness, ...library.map(({ source }) => source)];
-  const known = listed.map(({ name }) => name);
+  const known = listed
+    .map((feature) => (typeof feature === 'string' ? feature : feature.name))
+    .flatMap((name) => (name.startsWith(METRIC) ? name.slice(METRIC.length) : []));
   for (const [index, feature] of features.entries()) {
     const named = typeof feature === 'string' ? feature : feature.name;
     if (!named.startsWith(METRIC)) continue;

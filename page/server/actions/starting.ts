@@ -6,10 +6,10 @@ import { resolveSettings } from '../../../client/runs/settings.ts';
 import { prepareRun } from '../../../client/runs/start-run.ts';
 import { prepareSweep } from '../../../client/sweeps/sweep-spec.ts';
 import { withNamedTask } from '../../../client/tasks/task-folder.ts';
+import { counted, RunPlan } from '../../../evolution/experiments/run-plan.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { isPlain, type Path } from '../../../evolution/config/layers.ts';
 import type { Layer } from '../../../evolution/config/problems.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { combinationText } from '../../../evolution/sweep/combinations.ts';
 import { doneText } from '../../../evolution/steering/verbs.ts';
@@ -81,46 +81,6 @@ const checked = async (work: () => Promise<Said>, settings: Mapping): Promise<Sa
   }
 };
 
-const counted = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-
-const LIMIT_WORDS: { readonly [limit: string]: (value: number) => string } = {
-  steps: (value) => counted(value, 'step'),
-  programs: (value) => counted(value, 'program'),
-  tokens: (value) => counted(value, 'token'),
-  costUsd: (value) => `$${value}`,
-  wallSeconds: (value) => `${value} s`,
-  targetScore: (value) => `a score of ${value}`,
-};
-
-/** The size of a run in sentences. */
-const sizeLines = ({ batch, responses, limits, model, method, task }: RunConfig): readonly string[] => {
-  const ends = Object.entries(LIMIT_WORDS).flatMap(([limit, words]) => {
-    const value = limits[limit as keyof RunConfig['limits']];
-    return typeof value === 'number' ? [words(value)] : [];
-  });
-  const most = Math.min(limits.programs ?? Infinity, (limits.steps ?? Infinity) * batch * responses);
-  return [
-    `Method ${method} on ${task}, asking ${model.name}${model.kind === 'offline' ? ' (no language model)' : ` at ${model.baseUrl}`}.`,
-    `A step makes ${counted(batch * responses, 'program')}: ${counted(batch, 'parent')}, ${counted(responses, 'answer')} each.`,
-    ends.length === 0
-      ? 'Nothing ends it but a person.'
-      : `It ends after ${ends.join(' or ')}${ends.length === 1 ? '' : ', whichever is first'}.`,
-    ...(Number.isFinite(most) ? [`So it makes at most ${counted(most, 'program')}.`] : []),
-  ];
-};
-
-/** The highest cost of a run, in a sentence. */
-const costLine = ({ limits, model, models }: RunConfig, which: 'This run' | 'Each run'): string => {
-  const prices = [model, ...models].map(({ price }) => price);
-  if (prices.some((price) => price === null)) return 'What a run costs is not known: the price of a model is not set.';
-  if (prices.every((price) => price?.in === 0 && price.out === 0))
-    return `${which} costs nothing: the price of its model is 0.`;
-  return limits.costUsd === null
-    ? `No limit is set on the cost of a run (${prices.map((price) => `$${price?.in} in, $${price?.out} out`).join('; ')} per million tokens).`
-    : `${which} costs at most about $${limits.costUsd}.`;
-};
-
 const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), env });
 
 export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Said> => {
@@ -128,14 +88,14 @@ export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: Nod
   const prepared = async () => prepareRun(placeOf(env), resolveSettings([layer], env), body.run);
   if (body.dry)
     return checked(async () => {
-      const { resolved, warnings } = await prepared();
+      const { resolved, warnings, plan } = await prepared();
       const { config } = resolved;
       return {
         text: 'can be started so',
         warnings: warnings,
         plan: {
-          lines: sizeLines(config),
-          cost: costLine(config, 'This run'),
+          lines: plan.lines,
+          cost: plan.cost(),
           given: given(layer),
           config: config as unknown as Mapping,
         },
@@ -162,9 +122,11 @@ export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env
     return checked(async () => {
       const {
         expanded: { name, groups, runs },
+        taken,
         warnings,
       } = await prepared();
       const first = runs[0]!.config;
+      const plan = new RunPlan(first, taken.get(first.task)!.task);
       return {
         text: 'can be started so',
         warnings,
@@ -178,9 +140,9 @@ export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env
                   `${combinationText(group)} (${counted(runs.filter((run) => run.group === index).length, 'run')})`,
               ),
             ...(groups.length > SHOWN ? [`and ${groups.length - SHOWN} more`] : []),
-            `Its first run: ${sizeLines(first).join(' ')}`,
+            `Its first run: ${plan.lines.join(' ')}`,
           ],
-          cost: `${costLine(first, 'Each run')} There are ${counted(runs.length, 'run')}.`,
+          cost: `${plan.cost('Each run')} There are ${counted(runs.length, 'run')}.`,
           given: written,
           config: first as unknown as Mapping,
         },

@@ -95,7 +95,7 @@ describe('a folder', () => {
   });
   test('that cannot be loaded gives the error of its file and line', async () => {
     await writeFile(join(folder, 'task.yaml'), 'title: x\n');
-    expect(bad(await check({}, {}))).toEqual([expect.stringContaining('task.yaml:1: version: Invalid input')]);
+    expect(bad(await check({}, {}))).toEqual([expect.stringContaining('task.yaml:1: kind: Invalid option')]);
   });
   test('without fixtures fails each part with the file that is missing', async () => {
     const found = bad(

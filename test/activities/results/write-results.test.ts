@@ -9,6 +9,7 @@ import type { RunDocument, RunResults } from '../../../activities/store/document
 import type { Store } from '../../../activities/store/store.ts';
 import { settingsFrom } from '../../../cli/flags/settings-flags.ts';
 import { runReport } from '../../../client/read/report.ts';
+import { joinFiles } from '../../../evolution/edits/language.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 
@@ -30,7 +31,7 @@ const world = (
   solution: string | null = SOLUTION,
   onRead: () => void = () => undefined,
 ) => {
-  const state = { run: given as RunDocument | null, noted: [] as RunResults[] };
+  const state = { run: given as RunDocument | null, noted: [] as RunResults[], code: CODE };
   const store = {
     readRun: async () => {
       const { run } = state;
@@ -42,7 +43,7 @@ const world = (
     getEvaluations: async () => new Map([['ev', { solution: solution === null ? null : 's' }]]),
     getTexts: async () =>
       new Map([
-        ['c', CODE],
+        ['c', state.code],
         ['s', solution],
       ]),
     setFields: async (_run: string, { results }: { readonly results: RunResults }) => {
@@ -77,6 +78,19 @@ test('the best program, its solution, its picture, the settings and the summary'
     best: { program: PROGRAM, reward: 0.5 },
   });
   expect(read('best.svg').match(/<circle /g)).toHaveLength(2);
+});
+
+test('a program of several files is left as files with their own names, and no file of an earlier end', async () => {
+  const files = (...names: string[]) => joinFiles(names.map((name) => ({ name, text: `# ${name}\n` })));
+  const { state, write } = world();
+  await write();
+  state.code = files('main.py', 'kit/parts.py', 'kit/old.py');
+  await write();
+  state.code = files('main.py', 'kit/parts.py');
+  await write();
+  expect(state.noted.at(-1)!.files.slice(0, 2)).toEqual(['best/main.py', 'best/kit/parts.py']);
+  expect(read('best/kit/parts.py')).toBe('# kit/parts.py\n');
+  expect(existsSync(join(folder(), 'best.py')) || existsSync(join(folder(), 'best/kit/old.py'))).toBe(false);
 });
 
 test('config.yaml starts the same run again', async () => {

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { showLines, showReport } from '../../../cli/commands/programs/show.ts';
-import { readNumbers } from '../../../client/read/program-numbers.ts';
+import { readFacts } from '../../../client/read/program-numbers.ts';
+import { eliteCells, StepTimes } from '../../../client/read/views.ts';
 import { readOrigin } from '../../../client/read/program-origin.ts';
 import { judgedIdea, readProgram } from '../../../activities/results/program-texts.ts';
 import { writeFiles } from '../../../activities/results/write-results.ts';
@@ -51,13 +52,30 @@ test('what it owes to its parent, and what its answer cost: the answers to a pro
     /^paid {6}tokens in 2, tokens out \d+, tokens \d+, cost \S+; the answers to a prompt share its tokens/,
   );
   // `evolve programs --columns tokens,score,cpuSeconds` reads the same.
-  const numbers = await readNumbers(store, group, ['tokens', 'score', 'cpuSeconds']);
+  const numbers = await readFacts(store, group, ['tokens', 'score', 'cpuSeconds']);
   for (const [index, { report }] of texts.entries())
-    expect(numbers[index]).toEqual({
+    expect(numbers[index]!.numbers).toEqual({
       tokens: report.usage!.in + report.usage!.out,
       score: report.score,
       cpuSeconds: report.evaluationResult === null ? null : report.evaluationResult.cpuMs! / 1000,
     });
+  // `programs --json` and `--elites` know the metrics, the model, the time of the step, and the cells that are held.
+  const measured = {
+    ...store,
+    getEvaluations: async (keys: readonly string[]) =>
+      new Map([...(await store.getEvaluations(keys))].map(([key, one]) => [key, { ...one, metrics: { size: 7 } }])),
+  };
+  const facts = await readFacts(measured, programs, ['tokens'], { metrics: true });
+  expect(facts.map(({ model }) => model).slice(0, 2)).toEqual([null, 'm']);
+  expect(facts.map(({ metrics }) => metrics)).toEqual(
+    programs.map((one) => (one.evaluation === null ? {} : { size: 7 })),
+  );
+  const run = (await store.readRun(programs[0]!.run))!;
+  const times = await new StepTimes(store, run.run, 0).of(programs);
+  expect(times.every((time) => time !== null && !Number.isNaN(Date.parse(time)))).toBe(true);
+  const held = eliteCells(await store.population(run));
+  expect(held.size).toBeGreaterThan(0);
+  expect([...held.keys()].every((id) => programs.some(({ _id }) => _id === id))).toBe(true);
   for (const { report, lines } of texts) {
     const [parent] = report.parentScores;
     expect(report.parentScores.map(({ id }) => id)).toEqual(report.parents);

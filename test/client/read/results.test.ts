@@ -1,5 +1,5 @@
 // Where the files of a run that has ended are, as its watchers and `evolve doctor` say it.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -34,13 +34,22 @@ const written = (run: ReturnType<typeof ended>, env: NodeJS.ProcessEnv = { EVOLV
   return filesOfEnd({ home: resolveHome({ EVOLVE_HOME: root }), env }, store, run);
 };
 
-test('a watcher writes nothing where the worker has written, and says where that is', async () => {
+test('a watcher writes nothing where the worker has written, and else writes where it is called, if it can', async () => {
   mkdirSync(join(root, 'demo'));
   writeFileSync(join(root, 'demo', 'summary.json'), '{}');
   const run = ended({ directory: join(root, 'demo') });
   const theirs = { directory: join(root, 'demo'), files: ['summary.json'], notes: [] };
   expect(await written(run, { EVOLVE_RUNS: root })).toEqual(theirs);
-  expect(await written(run, {})).toEqual(theirs);
+  const here = process.cwd();
+  process.chdir(root);
+  try {
+    // Where no folder is named, they lie where the command is called.
+    expect(await written(run, {})).toMatchObject({ directory: join(realpathSync(root), 'runs', 'demo'), notes: [] });
+    writeFileSync(join(root, 'file'), '');
+    expect(await written(run, { EVOLVE_RUNS: join(root, 'file') })).toEqual(theirs);
+  } finally {
+    process.chdir(here);
+  }
 });
 
 test.each([

@@ -86,7 +86,7 @@ describe('settings', () => {
         (error: ConfigError) => error.message,
       );
     expect(await refusal(join(root, 'bare'))).toContain(
-      `--task: task: expected the folder of a task, got ${join(root, 'bare')}, which lacks task.yaml, evaluator.py, prompts`,
+      `--task: task: expected the folder of a task, got ${join(root, 'bare')}, which lacks task.yaml, evaluator.py`,
     );
     expect(await refusal(join(root, 'gone'))).toContain('there is no such folder');
     expect(await refusal('flow-shopp')).toMatch(

@@ -42,6 +42,14 @@ describe('in containers', () => {
       expect(findings.length).toBeGreaterThan(15);
     });
 
+  test('a bare task runs as it is, and all of its findings are about the program', async () => {
+    const folder = newFolder('bare', root);
+    writeScaffold('bare', 'bare', folder);
+    const findings = await checkTask(await taskFolder(folder), { bench: benches.make, parts: ['initial'] });
+    expect(findings.map(({ check, ok }) => [check, ok])).toContainEqual(['initial: score', true]);
+    expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
   test('an OpenEvolve example runs isolated and is ranked by its combined score', async () => {
     const from = mkdtempSync(join(root, 'example-'));
     writeFileSync(

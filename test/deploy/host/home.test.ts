@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   lchownSync,
   lstatSync,
   mkdirSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepareHome, PROJECT_ROOT, resolveHome } from '../../../deploy/host/home.ts';
+import { prepareHome, PROJECT_ROOT, rememberUp, resolveHome } from '../../../deploy/host/home.ts';
 import { ownFolder } from '../../../deploy/host/private.ts';
 import { isRoot } from '../../../deploy/host/run-command.ts';
 import { scratchDirectory } from '../scratch.ts';
@@ -30,6 +31,24 @@ describe('home', () => {
     expect(resolveHome({}).root).toBe(join(PROJECT_ROOT, '.evolve'));
     expect(resolveHome({ EVOLVE_HOME: '' }).root).toBe(join(PROJECT_ROOT, '.evolve'));
     expect(resolveHome({ EVOLVE_HOME: 'some/where' }).root).toBe(join(process.cwd(), 'some/where'));
+  });
+
+  it('is the one that is up for shells that name none, with its parts, as long as it is up', () => {
+    const XDG_CONFIG_HOME = scratchDirectory();
+    const home = join(XDG_CONFIG_HOME, 'home');
+    const named = resolveHome({ EVOLVE_HOME: home, EVOLVE_PARTS: join(XDG_CONFIG_HOME, 'parts') });
+    mkdirSync(home);
+    rememberUp(named, { XDG_CONFIG_HOME });
+    expect(resolveHome({ XDG_CONFIG_HOME }).root).toBe(join(PROJECT_ROOT, '.evolve'));
+    writeFileSync(named.upFile, '{}');
+    // A clone whose own home is up keeps it.
+    const expected = existsSync(join(PROJECT_ROOT, '.evolve', 'up.json')) ? PROJECT_ROOT : XDG_CONFIG_HOME;
+    const found = resolveHome({ XDG_CONFIG_HOME });
+    expect(found.root.startsWith(expected)).toBe(true);
+    if (expected === XDG_CONFIG_HOME) expect([found.root, found.parts]).toEqual([named.root, named.parts]);
+    expect(resolveHome({ XDG_CONFIG_HOME, EVOLVE_HOME: '/tmp/other' }).root).toBe('/tmp/other');
+    writeFileSync(join(XDG_CONFIG_HOME, 'evolve', 'home.json'), 'no JSON');
+    expect(resolveHome({ XDG_CONFIG_HOME }).root).toBe(join(PROJECT_ROOT, '.evolve'));
   });
 
   it('keeps data under its root even where heavy parts are shared', () => {

@@ -1,5 +1,6 @@
 // Islands, seed programs and steps as large as the number of programs that is asked for allows, where nobody set them.
 import { describe, expect, it } from 'vitest';
+import { PRESETS } from '../../../evolution/methods/presets.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { phaseNotes } from '../../../evolution/methods/size.ts';
 
@@ -25,6 +26,15 @@ describe('the size of a run', () => {
     ['research', {}, { batch: 1, islands: 5, initial: 1, topology: 'ring' }],
   ])('%s with limits %j', (method, limits, expected) => {
     expect(sizeOf({ method, limits })).toEqual(expected);
+  });
+
+  it("begins small for a task of one's own, with every method and model", () => {
+    for (const method of Object.keys(PRESETS))
+      for (const model of [openai, { kind: 'offline' }]) {
+        const { batch, responses } = resolve({ method, task: '/home/me/my-task', model });
+        expect(Math.max(batch, responses)).toBeLessThanOrEqual(4);
+      }
+    expect(resolve({ task: '/home/me/my-task', batch: 32 })).toMatchObject({ batch: 32, responses: 4 });
   });
 
   it('is as it is set, whatever the limits', () => {

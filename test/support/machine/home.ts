@@ -122,6 +122,7 @@ export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => 
     EVOLVE_HOME: dir,
     EVOLVE_PARTS: PARTS,
     EVOLVE_RUNS: runs,
+    XDG_CONFIG_HOME: join(dir, 'config'),
     // No test fails because another one has nearly filled the disk.
     EVOLVE_LEAST_FREE: '1MB',
     // Tests of the page ask for it; all others are faster without.
