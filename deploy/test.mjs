@@ -1,5 +1,6 @@
 // `npm test -- <vitest arguments>`: installs the packages, makes the parts the tests need, runs the tests. With `full`
-// before them everything that is long, too; with `tiny` the types and a few tests that need no parts (docs/testing.md).
+// before them everything that is long, too; with `tiny` the types and a few tests that need no parts (docs/testing.md);
+// with `prepare` the parts alone.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ if (size === 'tiny') {
 // The tests make homes of their own and share the heavy parts of the clone.
 const env = { EVOLVE_PARTS: process.env.EVOLVE_PARTS || process.env.EVOLVE_HOME || join(ROOT, '.evolve') };
 const prepared = await runScript(node, 'deploy/stack/prepare-tests.ts', ['prepare'], env);
-if (prepared !== 0) process.exit(prepared);
+if (prepared !== 0 || size === 'prepare') process.exit(prepared);
 const full = size === 'full' ? { EVOLVE_TEST_FULL: '1' } : {};
 const results = mkdtempSync(join(tmpdir(), 'evolve-tests-'));
 /** Runs vitest, and reads what test/reporter.ts wrote of it; null where vitest ended before it could. */

@@ -184,7 +184,7 @@ const temporalChild = ({ home, ports, env }: StackParts, cli: TemporalCli): Chil
       stage: SERVERS,
       file: cli.path,
       args: temporalArgs(home, ports),
-      env: baseEnvironment(home, 'temporal', env),
+      env: { ...baseEnvironment(home, 'temporal', env), ...pick(env, (name) => name === 'GOGC') },
       cwd: home.root,
       port: ports.temporal,
       log: logOf(home, 'temporal'),

@@ -19,19 +19,7 @@ describe('a run, end to end', () => {
   afterAll(() => home.remove());
 
   it('makes B x n candidates a step, tells the truth about them and leaves its files', async () => {
-    const result = await home.evolve([
-      'run',
-      '--run',
-      'tiny',
-      '--seed',
-      '7',
-      '--steps',
-      '2',
-      '--batch',
-      '3',
-      '--responses',
-      '4',
-    ]);
+    const result = await home.evolve('run --run tiny --seed 7 --steps 2 --batch 3 --responses 4'.split(' '));
     expect(result.code, result.stdout + result.stderr).toBe(0);
 
     const status = await home.json(['status', 'tiny']);

@@ -22,12 +22,7 @@ export const benchEngine = async (home: TestHome, say: (line: string) => void, j
   const last = Math.ceil(10_000 / PER_STEP) + WINDOW_STEPS;
   try {
     const run = await home.evolve([
-      'run',
-      '--run',
-      'bench',
-      '--seed',
-      '1',
-      '--batch',
+      ...'run --run bench --seed 1 --batch'.split(' '),
       String(BATCH),
       '--responses',
       String(RESPONSES),
@@ -35,11 +30,7 @@ export const benchEngine = async (home: TestHome, say: (line: string) => void, j
       String(last),
       '--base-url',
       model.url,
-      '--model',
-      'offline-gp',
-      '--set',
-      'evaluation.sandbox=noop',
-      '--detach',
+      ...'--model offline-gp --set evaluation.sandbox=noop --detach'.split(' '),
     ]);
     if (run.code !== 0) throw new Error(`${run.stdout}${run.stderr}`);
     const points = await follow(home, last);

@@ -12,26 +12,9 @@ export const benchRecovery = async (home: TestHome, say: (line: string) => void,
   const client = new MongoClient(home.up().database.uri as string);
   try {
     const run = await home.evolve([
-      'run',
-      '--run',
-      'bench',
-      '--seed',
-      '1',
-      '--batch',
-      '16',
-      '--responses',
-      '16',
-      '--steps',
-      '200',
-      '--base-url',
+      ...'run --run bench --seed 1 --batch 16 --responses 16 --steps 200 --base-url'.split(' '),
       model.url,
-      '--model',
-      'offline-gp',
-      '--set',
-      'evaluation.sandbox=noop',
-      '--set',
-      'model.nativeN=false',
-      '--detach',
+      ...'--model offline-gp --set evaluation.sandbox=noop --set model.nativeN=false --detach'.split(' '),
     ]);
     if (run.code !== 0) throw new Error(`${run.stdout}${run.stderr}`);
     const stored = () => client.db('durable_evolve').collection('rollouts').countDocuments({ run: 'bench' });

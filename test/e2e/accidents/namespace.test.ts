@@ -44,14 +44,7 @@ describe('two installations on one namespace', () => {
   it('refuses to start beside another database, with its name and the ways out, and takes nothing', async () => {
     const up = await first.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(3);
-    for (const word of [
-      'gone-1',
-      'db.example:27017',
-      'elsewhere',
-      'TEMPORAL_NAMESPACE',
-      'MONGODB_URI',
-      '--take-namespace',
-    ])
+    for (const word of 'gone-1 db.example:27017 elsewhere TEMPORAL_NAMESPACE MONGODB_URI --take-namespace'.split(' '))
       expect(up.stderr).toContain(word);
     const run = await first.evolve(['run', '--run', 'mine', '--steps', '1', '--detach']);
     expect(run.code, run.stdout + run.stderr).toBe(3);
@@ -83,18 +76,7 @@ describe('two installations on one namespace', () => {
   it('lets the same database come again, and keeps another out while workers are at work', async () => {
     const again = await first.evolve(['up']);
     expect(again.code, again.stdout + again.stderr).toBe(0);
-    const run = await first.evolve([
-      'run',
-      '--run',
-      'mine',
-      '--steps',
-      '1',
-      '--batch',
-      '1',
-      '--responses',
-      '1',
-      '--detach',
-    ]);
+    const run = await first.evolve('run --run mine --steps 1 --batch 1 --responses 1 --detach'.split(' '));
     expect(run.code, run.stdout + run.stderr).toBe(0);
     const up = await second.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(3);
@@ -118,16 +100,9 @@ describe('two installations on one namespace', () => {
         join(second.dir, 'up.json'),
         JSON.stringify({ ...up, processes: [], database: { ...up.database, uri: other.uri } }),
       );
-      const run = await second.evolve([
-        'run',
-        '--run',
-        'strayed',
-        '--steps',
-        '1',
-        '--detach',
-        '--set',
-        'evaluation.sandbox=bubblewrap',
-      ]);
+      const run = await second.evolve(
+        'run --run strayed --steps 1 --detach --set evaluation.sandbox=bubblewrap'.split(' '),
+      );
       expect(run.code, run.stdout + run.stderr).toBe(3);
       expect(run.stderr).toContain('works with another database');
       await expect(statusOf('run/strayed')).rejects.toThrow();

@@ -30,22 +30,7 @@ describe('an endpoint that does harm', () => {
 
   const begin = async (run: string, url: string, ...more: string[]): Promise<void> => {
     const began = await live.home.evolve(
-      [
-        'run',
-        '--run',
-        run,
-        '--method',
-        'naive',
-        '--steps',
-        '1',
-        '--batch',
-        '1',
-        '--responses',
-        '1',
-        '--detach',
-        ...SET,
-        ...more,
-      ],
+      ['run', '--run', run, ...'--method naive --steps 1 --batch 1 --responses 1 --detach'.split(' '), ...SET, ...more],
       { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url, EVOLVE_MODEL: 'm' },
     );
     expect(began.code, began.stdout + began.stderr).toBe(0);

@@ -32,19 +32,7 @@ describe('export and import', () => {
     async () => {
       await must(here, 'up');
       await must(here, 'run', '--run', 'origin', '--steps', '3', ...SMALL);
-      await must(
-        here,
-        'fork',
-        'origin',
-        '--at-step',
-        '2',
-        '--run',
-        'child',
-        '--steps',
-        '4',
-        '--set',
-        'selection.exploration=0.3',
-      );
+      await must(here, ...'fork origin --at-step 2 --run child --steps 4 --set selection.exploration=0.3'.split(' '));
       await must(here, 'run', '--run', 'half', '--steps', '500', '--detach', ...SMALL);
       await until('a step of run half', 60_000, async () => (await here.json(['status', 'half'])).steps >= 1);
       await must(here, 'pause', 'half');

@@ -34,17 +34,7 @@ describe('a function task, end to end', () => {
       'run',
       '--task',
       TASK,
-      '--run',
-      'called',
-      '--seed',
-      '7',
-      '--steps',
-      '2',
-      '--batch',
-      '2',
-      '--responses',
-      '2',
-      '--detach',
+      ...'--run called --seed 7 --steps 2 --batch 2 --responses 2 --detach'.split(' '),
     );
     await live.engine.seen('called', 'its initial program', ({ committedStep }) => committedStep >= 0, 120_000);
     if (FULL) await live.home.kill('sandbox');
@@ -115,17 +105,7 @@ describe('a function task, end to end', () => {
       'run',
       '--task',
       TASK,
-      '--run',
-      'stopped',
-      '--seed',
-      '8',
-      '--steps',
-      '3',
-      '--batch',
-      '1',
-      '--responses',
-      '1',
-      '--detach',
+      ...'--run stopped --seed 8 --steps 3 --batch 1 --responses 1 --detach'.split(' '),
     );
     await live.engine.seen('stopped', 'its initial program', ({ committedStep }) => committedStep >= 0, 120_000);
     await live.must('stop', 'stopped', '--now');

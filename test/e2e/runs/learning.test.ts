@@ -31,11 +31,7 @@ describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches
   const learned = async (seed: number) => {
     const run = `digits-${seed}`;
     await live.must(
-      'run',
-      '--learn',
-      '--task',
-      'toy-digits',
-      '--run',
+      ...'run --learn --task toy-digits --run'.split(' '),
       run,
       '--seed',
       String(seed),

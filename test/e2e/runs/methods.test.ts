@@ -46,37 +46,12 @@ describe('the methods', () => {
   });
 
   it("parts combine: DeltaEvolve's context on CodeEvolve's islands behind AlphaResearch's gate", async () => {
-    await live.must(
-      'run',
-      '--method',
-      'code',
-      '--run',
-      'combined',
-      '--seed',
-      '5',
-      '--steps',
-      '5',
-      '--batch',
-      '4',
-      '--responses',
-      '2',
-      '--set',
-      'population.islands=2',
-      '--set',
-      'population.initialisation=2',
-      '--set',
-      'prompt.style=delta',
-      '--set',
-      'prompt.elites=2',
-      '--set',
-      'prompt.diverse=1',
-      '--set',
-      'ideation.kind=proposal',
-      '--set',
-      'ideation.gate=on',
-      '--set',
-      'migration.interval=2',
-    );
+    const set = [
+      ...['population.islands=2', 'population.initialisation=2', 'prompt.style=delta', 'prompt.elites=2'],
+      ...['prompt.diverse=1', 'ideation.kind=proposal', 'ideation.gate=on', 'migration.interval=2'],
+    ].flatMap((setting) => ['--set', setting]);
+    const size = '--seed 5 --steps 5 --batch 4 --responses 2'.split(' ');
+    await live.must('run', '--method', 'code', '--run', 'combined', ...size, ...set);
     const { totals } = await ended('combined');
     const programs = await live.home.programs('combined');
     expect(programs).toHaveLength(40);
@@ -99,33 +74,11 @@ describe('the methods', () => {
     async () => {
       for (const method of ['research', 'code']) {
         const run = `killed-${method}`;
+        const islands = ['population.islands=2', 'population.initialisation=2'];
+        const set = method === 'code' ? [...islands, 'exploration.start=0.5', 'migration.interval=3'] : [];
         await live.must(
-          'run',
-          '--method',
-          method,
-          '--run',
-          run,
-          '--seed',
-          '7',
-          '--steps',
-          '8',
-          '--batch',
-          '2',
-          '--responses',
-          '1',
-          '--detach',
-          ...(method === 'code'
-            ? [
-                '--set',
-                'population.islands=2',
-                '--set',
-                'population.initialisation=2',
-                '--set',
-                'exploration.start=0.5',
-                '--set',
-                'migration.interval=3',
-              ]
-            : []),
+          ...['run', '--method', method, '--run', run, ...set.flatMap((setting) => ['--set', setting])],
+          ...'--seed 7 --steps 8 --batch 2 --responses 1 --detach'.split(' '),
         );
         await live.engine.seen(run, 'its third step', ({ committedStep }) => committedStep >= 3, 120_000);
         await live.home.kill('worker');

@@ -18,21 +18,7 @@ describe('a task in a folder anywhere', () => {
     expect(await live.must('task', 'new', 'my-task', '--into', join(root, 'mine'))).toContain(
       `npx evolve run --task ${folder}`,
     );
-    await live.must(
-      'run',
-      '--task',
-      folder,
-      '--run',
-      'one',
-      '--seed',
-      '3',
-      '--steps',
-      '2',
-      '--batch',
-      '2',
-      '--responses',
-      '2',
-    );
+    await live.must('run', '--task', folder, ...'--run one --seed 3 --steps 2 --batch 2 --responses 2'.split(' '));
     const begun = await live.engine.document('one');
     expect(begun).toMatchObject({
       status: 'finished',

@@ -68,11 +68,7 @@ test.each([
   '/api/runs/demo/columns?set=__proto__',
   '/api/runs/demo/programs/__proto__',
   `/api/runs/demo/programs/${'1'.repeat(10_000)}`,
-  '/api/runs/demo/told/1e9',
-  '/api/sweeps/__proto__',
-  '/api/../../etc/passwd',
-  '/__proto__',
-  '/page.js%00',
+  ...'/api/runs/demo/told/1e9 /api/sweeps/__proto__ /api/../../etc/passwd /__proto__ /page.js%00'.split(' '),
 ])('an address that is none is refused in words: %s', async (path) => {
   const store = memoryStore();
   await grow(store, 'demo', 1);

@@ -100,16 +100,7 @@ const skipped = (why: string): null => {
 const download = async (python: string, folder: string): Promise<string | null> => {
   const part = mkdtempSync(`${folder}.part-`);
   try {
-    const target = [
-      '--platform',
-      'any',
-      '--platform',
-      'manylinux2014_x86_64',
-      '--implementation',
-      'py',
-      '--abi',
-      'none',
-    ];
+    const target = '--platform any --platform manylinux2014_x86_64 --implementation py --abi none'.split(' ');
     const { ok, error } = await runCommand(
       python,
       [

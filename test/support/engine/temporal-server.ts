@@ -51,18 +51,7 @@ export const startTemporal = async (flags: readonly string[] = []): Promise<Temp
   const port = (await findFreePort())!;
   const child = spawn(
     cli.path,
-    [
-      'server',
-      'start-dev',
-      '--headless',
-      '--ip',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--log-level',
-      'error',
-      ...flags,
-    ],
+    [...'server start-dev --headless --ip 127.0.0.1 --port'.split(' '), String(port), '--log-level', 'error', ...flags],
     { stdio: 'ignore' },
   );
   const kill = (): void => {
