@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
-import { createOpenAiClient } from '../../activities/llm/openai/openai-client.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../../activities/llm/transport/model-error.ts';
 import { askModelList } from '../../activities/llm/transport/model-list.ts';
@@ -233,7 +232,7 @@ const checkPolicyServer = async (
   const name = served?.models?.[0];
   if (name === undefined) return warnings;
   const timeoutMs = Math.min(LONGEST_PROBE_MS, policy.timeoutSeconds * 1000);
-  const client = createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
+  const client = await clientOf({ baseUrl, apiKey, timeoutMs, keys });
   const question = { ...probe({ ...policy, name }, timeoutMs), key: 'gives-tokens', tokens: true };
   const lacking = await client.chat(question, AbortSignal.timeout(timeoutMs)).then(
     ({ choices: [choice] }) =>
@@ -266,7 +265,7 @@ const checkCounting = async (
     known.add(`${baseUrl} ${name}`);
     const timeoutMs = Math.min(LONGEST_PROBE_MS, model.timeoutSeconds * 1000);
     const apiKey = keyFor(home.root, baseUrl, [first, ...models], env);
-    const client = createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
+    const client = await clientOf({ baseUrl, apiKey, timeoutMs, keys });
     const answer = await client.chat(probe(model, timeoutMs), AbortSignal.timeout(timeoutMs)).catch(() => null);
     if (answer === null || (answer.estimated !== true && answer.usage.in + answer.usage.out > 0)) continue;
     warnings.push(
@@ -275,6 +274,11 @@ const checkCounting = async (
   }
   return warnings;
 };
+
+/** It is loaded where it is needed, because most runs begin without it. */
+const clientOf = async (
+  endpoint: Parameters<typeof import('../../activities/llm/openai/openai-client.ts').createOpenAiClient>[0],
+) => (await import('../../activities/llm/openai/openai-client.ts')).createOpenAiClient(endpoint);
 
 const probe = ({ name, temperature, topP, reasoningEffort, stream }: RunConfig['model'], timeoutMs: number) => ({
   messages: [{ role: 'user' as const, content: 'Answer with the one word: ready' }],

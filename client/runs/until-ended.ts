@@ -26,7 +26,7 @@ const POLL_MS = 1_000;
 /** A run counts as lost only after a closed workflow and an open run document were seen together so often. */
 const LOST_AFTER = 4;
 
-/** Yields the facts each second; returns the end of the run. */
+/** Yields the facts each second and at the end of the workflow; returns the end of the run. */
 export async function* untilEnded(source: Source, signal: AbortSignal): AsyncGenerator<Facts, Ending> {
   for (let lost = 0; ;) {
     const facts = await source.facts();
@@ -36,7 +36,9 @@ export async function* untilEnded(source: Source, signal: AbortSignal): AsyncGen
     if (run !== null && hasEnded(run) && (closed !== null || waitingFor !== null)) return { kind: 'ended', run };
     lost = closed !== null && waitingFor === null ? lost + 1 : 0;
     if (lost >= LOST_AFTER) return { kind: 'lost', run, closed: closed ?? '' };
-    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(POLL_MS, undefined, {
+      signal: closed === null ? AbortSignal.any([signal, source.ended]) : signal,
+    }).catch(() => undefined);
   }
 }
 

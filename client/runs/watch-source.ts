@@ -20,7 +20,12 @@ export type Facts = {
   readonly closed: string | null;
 };
 
-export type Source = { readonly facts: () => Promise<Facts>; readonly close: () => Promise<void> };
+export type Source = {
+  readonly facts: () => Promise<Facts>;
+  /** Is aborted when the workflow is closed, and then the facts say so. */
+  readonly ended: AbortSignal;
+  readonly close: () => Promise<void>;
+};
 
 /** The part of a store that watching uses: the compiler tells a test that plays one when this changes. */
 type Watched = Pick<Store, 'readRun' | 'owed' | 'close'>;
@@ -46,6 +51,8 @@ class WatchSource implements Source {
   #asking: Promise<void> | null = null;
   #engineAway = false;
   readonly #ending = new AbortController();
+  readonly #over = new AbortController();
+  #listens = false;
   readonly #startedMs = Date.now();
 
   constructor(run: string, open: Open) {
@@ -53,11 +60,12 @@ class WatchSource implements Source {
     this.#open = open;
   }
 
+  get ended(): AbortSignal {
+    return this.#over.signal;
+  }
+
   async facts(): Promise<Facts> {
-    if (this.#asking === null)
-      this.#asking = this.#askEngine().finally(() => {
-        this.#asking = null;
-      });
+    void this.#ask();
     const reached = await this.#readRun();
     const fresh = this.#live !== null && Date.now() - this.#live.atMs < STALE_MS;
     const silent = !fresh && Date.now() - this.#startedMs > STALE_MS && this.#closed === null;
@@ -107,6 +115,25 @@ class WatchSource implements Source {
     }
   }
 
+  #ask(): Promise<void> {
+    return (this.#asking ??= this.#askEngine().finally(() => {
+      this.#asking = null;
+    }));
+  }
+
+  /** The engine keeps this call until the workflow is closed. */
+  async #listen({ client, connection }: Engine): Promise<void> {
+    if (this.#listens) return;
+    this.#listens = true;
+    const result = () => client.workflow.getHandle(runWorkflowId(this.#run)).result();
+    await endedBy(connection, this.#ending.signal, result).catch(() => undefined);
+    if (this.#ending.signal.aborted) return;
+    await this.#asking;
+    await this.#ask();
+    this.#listens = false;
+    if (this.#closed !== null) this.#over.abort();
+  }
+
   async #askEngine(): Promise<void> {
     try {
       const to = (this.#engine ??= await this.#open.engine());
@@ -120,7 +147,9 @@ class WatchSource implements Source {
         this.#engineAway = false;
         this.#described = wordOfExecution(description);
         this.#closed = this.#described.open ? null : description.status.name;
-        if (this.#closed === null) this.#live = (await askWorkflow(to, this.#run)) ?? this.#live;
+        if (this.#closed !== null) return;
+        void this.#listen(to);
+        this.#live = (await askWorkflow(to, this.#run)) ?? this.#live;
       });
     } catch (error) {
       if (isNotFound(error)) {

@@ -24,7 +24,11 @@ const watching = async (facts: readonly Facts[], changes: Partial<WatchOptions> 
     end: () => undefined,
   };
   let turn = 0;
-  const source = { facts: async () => facts[Math.min(turn++, facts.length - 1)]!, close: async () => undefined };
+  const source = {
+    facts: async () => facts[Math.min(turn++, facts.length - 1)]!,
+    ended: new AbortController().signal,
+    close: async () => undefined,
+  };
   const watched = await watchRun({
     source,
     ui: () => null,

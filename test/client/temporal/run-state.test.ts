@@ -71,6 +71,7 @@ const engineWith = (
   listed: Readonly<Record<string, Known>> = workflows,
 ) => {
   const asked: string[] = [];
+  const end = Promise.withResolvers<void>();
   const execution = (workflowId: string, { state = 'RUNNING', status = 'running', attention = false }: Known) => ({
     workflowId,
     status: { name: state },
@@ -87,6 +88,7 @@ const engineWith = (
       if (workflows[id] === undefined) throw Object.assign(new Error('not found'), { name: 'WorkflowNotFoundError' });
       return execution(id, workflows[id]);
     },
+    result: () => end.promise,
     query: async (name: string) => {
       asked.push(`${name} ${id}`);
       const { status = 'running', reason = null } = workflows[id] ?? {};
@@ -103,7 +105,12 @@ const engineWith = (
     connection: { withDeadline: within, withAbortSignal: within },
     close: async () => undefined,
   };
-  return { asked, parts: { engineSoon: async () => engine } as unknown as Parts, engine: engine as unknown as Engine };
+  return {
+    asked,
+    end: end.resolve,
+    parts: { engineSoon: async () => engine } as unknown as Parts,
+    engine: engine as unknown as Engine,
+  };
 };
 
 describe('states of many runs', () => {
@@ -152,5 +159,20 @@ test('watching a run that is parked while it is opened again shows what it needs
   await expect
     .poll(async () => (await source.facts()).run)
     .toMatchObject({ status: 'needs attention', statusReason: 'TaskChanged' });
+  await source.close();
+});
+
+test('watching hears of the end from the engine: the facts say it by then', async () => {
+  const workflows: Record<string, Known> = { 'run/demo': { status: 'running' } };
+  const { engine, end } = engineWith(workflows);
+  const owed = async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 });
+  const store = { readRun: async () => FINISHED, owed, close: async () => undefined };
+  const source = createSource('demo', { store: async () => store, engine: async () => engine });
+  await expect.poll(async () => (await source.facts()).live).not.toBeNull();
+  expect([source.ended.aborted, (await source.facts()).closed]).toEqual([false, null]);
+  workflows['run/demo'] = { state: 'COMPLETED' };
+  end();
+  await new Promise((resolve) => source.ended.addEventListener('abort', resolve));
+  expect((await source.facts()).closed).toBe('COMPLETED');
   await source.close();
 });
