@@ -9,6 +9,32 @@ type Repeated = {
   readonly log: (words: string) => void;
 };
 
+/** A process that had no activity in hand for so long looks so much less often. */
+const QUIET_MS = 60_000;
+const LESS = 4;
+
+/** The activities that this process has in hand. */
+class Hands {
+  #held = 0;
+  #lastMs = performance.now();
+
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    this.#held += 1;
+    try {
+      return await work();
+    } finally {
+      this.#held -= 1;
+      this.#lastMs = performance.now();
+    }
+  }
+
+  get quiet(): boolean {
+    return this.#held === 0 && performance.now() - this.#lastMs > QUIET_MS;
+  }
+}
+
+export const hands = new Hands();
+
 /** Looks again and again until it is stopped. What fails is logged once and tried at the next look. */
 export const again = async ({ signal, everyMs, look, log }: Repeated): Promise<void> => {
   for (let logged = ''; !signal.aborted;) {
@@ -21,7 +47,9 @@ export const again = async ({ signal, everyMs, look, log }: Repeated): Promise<v
       if (words !== logged && !signal.aborted) log(words);
       logged = words;
     }
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    // When an activity comes, the next look is as near as ever.
+    for (let waited = 0; waited < (hands.quiet ? LESS : 1) && !signal.aborted; waited += 1)
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
 };
 

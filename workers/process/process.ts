@@ -7,6 +7,7 @@ import { heartbeatDetails } from '../../activities/telemetry/heartbeat-details.t
 import { SchemaError } from '../../activities/store/documents/errors.ts';
 import type { Standing } from '../../activities/sweep/rungs.ts';
 import { AT_REST } from '../../workflows/messages/run-input.ts';
+import { hands } from './again.ts';
 import type { Engine } from './connect.ts';
 
 /** Work that has not drained so long after its grace is left: others take it when its heartbeats end. */
@@ -115,7 +116,7 @@ export const heartbeating = (context: Context): { inbound: ActivityInboundCallsI
         context.heartbeat(...(details.length === 0 ? [] : [details]));
       }, INTERVAL_MS);
       try {
-        return await next(input);
+        return await hands.hold(() => next(input));
       } catch (error) {
         endForNewer(error);
         throw error;
