@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
+import type { OpenAiClientOptions } from '../../activities/llm/openai/openai-client.ts';
+import type { ModelClient } from '../../activities/llm/chat/client.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../../activities/llm/transport/model-error.ts';
 import { askModelList } from '../../activities/llm/transport/model-list.ts';
@@ -275,10 +277,9 @@ const checkCounting = async (
   return warnings;
 };
 
-/** It is loaded where it is needed, because most runs begin without it. */
-const clientOf = async (
-  endpoint: Parameters<typeof import('../../activities/llm/openai/openai-client.ts').createOpenAiClient>[0],
-) => (await import('../../activities/llm/openai/openai-client.ts')).createOpenAiClient(endpoint);
+/** Is loaded where it is needed, because most runs begin without it. */
+const clientOf = async (endpoint: OpenAiClientOptions): Promise<ModelClient> =>
+  (await import('../../activities/llm/openai/openai-client.ts')).createOpenAiClient(endpoint);
 
 const probe = ({ name, temperature, topP, reasoningEffort, stream }: RunConfig['model'], timeoutMs: number) => ({
   messages: [{ role: 'user' as const, content: 'Answer with the one word: ready' }],
