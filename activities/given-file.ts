@@ -12,6 +12,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
 import { join, relative, sep } from 'node:path';
 
 const MIB = 2 ** 20;
@@ -50,6 +51,25 @@ export const readGiven = (path: string, rules: GivenRules): string => {
     closeSync(descriptor);
   }
 };
+
+/**
+ * The content of a file that may be no text, as a text: base64 behind NUL where it is not UTF-8, has a NUL, or begins with
+ * a byte order mark. Throws GivenFileError.
+ */
+export const readGivenData = (path: string, rules: GivenRules): string => {
+  const descriptor = openGiven(path, rules);
+  try {
+    const bytes = readAll(descriptor, rules.maxBytes);
+    const text = isUtf8(bytes) && !bytes.includes(0) && bytes.indexOf(MARK) !== 0;
+    return text ? bytes.toString('utf8') : `\0${bytes.toString('base64')}`;
+  } catch (error) {
+    throw unread(error);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A descriptor of the checked file, for the caller to read and to close. Throws GivenFileError. */
 export const openGiven = (path: string, { maxBytes, within }: GivenRules): number => {
@@ -179,21 +199,23 @@ const MAX_DEPTH = 8;
 
 /**
  * Paths of all files below a folder, relative to it, in order. Links are listed, so that whoever reads one is told, and
- * are not followed. Empty where there is no such folder; `deep: false` leaves out the folders below it. Throws
+ * are not followed. Empty where there is no such folder; `deep: false` leaves out the folders below it, `skip` a path and
+ * all below it. Throws
  * GivenFileError above 1000 entries or 8 levels, and where a link leads out of `within`.
  */
 export const listGiven = (
   folder: string,
   within: string,
-  { deep = true }: { readonly deep?: boolean } = {},
+  { deep = true, skip = () => false }: { readonly deep?: boolean; readonly skip?: (path: string) => boolean } = {},
 ): readonly string[] => {
   const files: string[] = [];
   let entries = 0;
   const walk = (below: string, depth: number): void => {
     for (const entry of entriesOf(join(folder, below))) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (skip(path)) continue;
       entries += 1;
       if (entries > MAX_ENTRIES) throw new GivenFileError(`more than ${MAX_ENTRIES} files and folders`);
-      const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (!entry.isDirectory()) files.push(path);
       else if (!deep) continue;
       else if (depth === MAX_DEPTH) throw new GivenFileError(`folders more than ${MAX_DEPTH} deep`);

@@ -39,7 +39,7 @@ export const taskChoice = ({
 }: Choosing): TaskChoice => ({ instance, initial, limits: { cpuSeconds, memoryMiB, cores, raise: raiseLimits } });
 
 /** The least wall clock in seconds. That of a function task counts the evaluator's work too. */
-const LEAST_WALL = { solution: 10, function: 60 } as const;
+const LEAST_WALL = { solution: 10, function: 60, script: 60 } as const;
 
 const MIB = 1024 * 1024;
 

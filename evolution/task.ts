@@ -43,6 +43,22 @@ export type TaskRuntime = {
   readonly runner: string;
 };
 
+/** A person's own evaluator, which runs in the program's container. */
+export type TaskScript = {
+  readonly file: string;
+  /** The path of the program's file. */
+  readonly program: string;
+  /** How the evaluator is called; left out, its source says it. */
+  readonly shape?: string | undefined;
+  readonly function?: string | undefined;
+  /** The function of the program that an evaluator of the shape `function` gets. */
+  readonly entry: string;
+  /** The evaluator and what it reads, by path; a text that begins with NUL is base64 of a file that is no text. */
+  readonly files: { readonly [path: string]: string };
+  /** Files that are too large for that, which are links to the folder of data files. */
+  readonly data?: readonly string[] | undefined;
+};
+
 export type TaskVariant = {
   readonly name: string;
   readonly what: string;
@@ -61,8 +77,12 @@ export type Task = {
   readonly id: string;
   readonly title: string;
   readonly version: number;
-  /** `solution`: the program hands back data. `function`: the evaluator calls the program's function through a pipe. */
-  readonly kind: 'solution' | 'function';
+  /**
+   * `solution`: the program hands back data. `function`: the evaluator calls the program's function through a pipe.
+   * `script`: a person's own evaluator runs beside the program.
+   */
+  readonly kind: 'solution' | 'function' | 'script';
+  readonly script?: TaskScript;
   /** For programs in another language than Python; `runner` is the source of what runs them. */
   readonly runtime?: TaskRuntime;
   readonly direction: Direction;
@@ -130,8 +150,12 @@ export type Task = {
   readonly picture: 'circles-in-unit-square' | null;
 };
 
-/** The id of a task that settings name by its id or by its folder's path. */
-export const taskName = (named: string): string => named.split('/').findLast((part) => part !== '') ?? named;
+/** The id of a task that settings name by its id or by its folder's path: the folder's name in kebab-case. */
+export const taskName = (named: string): string => {
+  const name = named.split('/').findLast((part) => part !== '') ?? named;
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return /^[a-z]/.test(words[0] ?? '') ? words.join('-') : ['task', ...words].join('-');
+};
 
 /** A program is told 6/7 of the limit that is enforced, so that it can end by itself (ThetaEvolve: 60 of 70 s). */
 export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);

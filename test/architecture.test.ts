@@ -60,6 +60,7 @@ describe('the house', () => {
       'cli/write-docs.ts',
       'client/learning/export-policy.ts',
       'client/tasks/import-openevolve.ts: readFileSync(join(import.meta.dirname,',
+      'activities/task/script.ts: readFileSync(join(import.meta.dirname,',
       'client/connect/keys.ts',
       'client/doctor/support-bundle/',
       'client/tasks/task-folder.ts',

@@ -19,6 +19,10 @@ export class ChoiceError extends TaskError {
   }
 }
 
+/** The path of the task's own initial program. */
+export const initialFile = ({ evaluate, runtime }: Pick<TaskFile, 'evaluate' | 'runtime'>): string =>
+  evaluate?.program ?? runtime?.initial ?? 'initial.py';
+
 export type Chosen = {
   /** task.yaml with the variant's keys and the limits that hold in the place of the task's own. */
   readonly file: TaskFile;
@@ -33,9 +37,9 @@ export type Chosen = {
 /** Throws ChoiceError with the names that the task has. */
 export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice): Chosen => {
   const file = withInstance(files, whole, choice.instance);
-  const { kind, limits: own, runtime } = file;
+  const { kind, limits: own } = file;
   const start = choice.initial === null ? null : named(files, 'initial', whole.starts, choice.initial);
-  const { file: path, what, ...score } = start ?? { file: runtime?.initial ?? 'initial.py', what: null };
+  const { file: path, what, ...score } = start ?? { file: initialFile(file), what: null };
   // The score of a start is known for the task's own instance only.
   const initial = start === null ? file.initial : choice.instance === null ? score : undefined;
   const names = { instance: choice.instance, initial: choice.initial };

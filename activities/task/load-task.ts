@@ -12,7 +12,8 @@ import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from '
 import { type TaskFile, taskSchema } from './task-schema.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
 import { sha256 } from '../sha256.ts';
-import { chosenOf } from './choice.ts';
+import { chosenOf, initialFile } from './choice.ts';
+import { marked, readScript, SCRIPT_HARNESS, SCRIPT_SCORER } from './script.ts';
 import { choiceIn } from './task-ref.ts';
 import { readWorld } from './task-world.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
@@ -42,7 +43,15 @@ const checkBlock = (path: string, source: string): void => {
  * The digest of everything that decides a score. A task without library, harness and hidden keys keeps the digest that
  * it had before these existed.
  */
-const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources, world: Task['world']): string => {
+const digestOf = (
+  file: TaskFile,
+  { evaluatorSource, library, harness }: Sources,
+  { world, script }: { readonly world: Task['world'] | undefined; readonly script: Task['script'] | undefined },
+): string => {
+  if (script !== undefined)
+    return sha256(
+      canonicalJson([{ ...script }, file.instance, file.version, file.evaluate?.score ?? null, world ?? null]),
+    );
   const more =
     library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime
       ? [library, harness ?? null, file.hidden, ...(file.runtime ? [file.runtime] : [])]
@@ -60,13 +69,25 @@ type Sources = {
 
 const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promise<Sources> => {
   const harness = files.has('harness.py');
-  if (harness && kind !== 'function')
+  if (harness && kind === 'solution')
     throw new TaskError(`${files.place('harness.py')}: expected a harness in tasks of kind: function only`);
+  if (kind === 'script') return { evaluatorSource: SCRIPT_SCORER, library: [], harness: SCRIPT_HARNESS };
   return {
     evaluatorSource: await files.text('evaluator.py'),
     library: await Promise.all(library.map(async (name) => ({ name, source: await files.text(libraryPath(name)) }))),
     harness: harness ? await files.text('harness.py') : undefined,
   };
+};
+
+/** Some keys belong to one kind alone. */
+const checkKind = ({ place }: TaskFiles, { kind, entry, evaluate, files, runtime }: TaskFile): void => {
+  const wrong = (text: string): never => {
+    throw new TaskError(`${place('task.yaml')}: ${text}`);
+  };
+  if (kind === 'function' && entry === undefined) wrong('entry: expected the function that the evaluator calls');
+  if (kind !== 'script' && (evaluate ?? files) !== undefined)
+    wrong(`${evaluate ? 'evaluate' : 'files'}: expected in tasks of kind: script only, got kind: ${kind}`);
+  if (kind === 'script' && runtime) wrong('runtime: expected in tasks of kind: solution only, got kind: script');
 };
 
 /** Data are drawn for programs that are called; a solution is judged as it is. */
@@ -100,8 +121,9 @@ const MAX_INITIAL_FILES = 100;
  * Reads one file, or the files of the folder `initial` with main.py first. In the second case the program is all of
  * them in one text.
  */
-const readInitial = async (files: TaskFiles, path: string): Promise<string> => {
-  const text = await initialText(files, path);
+const readInitial = async (files: TaskFiles, path: string, { kind }: TaskFile): Promise<string> => {
+  const read = await initialText(files, path);
+  const text = kind === 'script' && splitFiles(read) === null ? marked(path, read) : read;
   checkBlock(files.place(path), text);
   return text;
 };
@@ -126,15 +148,11 @@ const initialText = async (files: TaskFiles, path: string): Promise<string> => {
   return text;
 };
 
-const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-
 /** The name of the folder and its content must be one task. */
 const checkId = ({ id, place }: TaskFiles, file: TaskFile): void => {
   if (file.id !== undefined && file.id !== id)
-    throw new TaskError(`${place('task.yaml')}: id: expected the name of the folder, ${id}, got ${file.id}`);
-  if (!ID.test(id))
     throw new TaskError(
-      `${place('task.yaml')}: expected it in a folder with a name in kebab-case such as my-problem-12, for that is the task's id, got ${JSON.stringify(id)}: rename the folder`,
+      `${place('task.yaml')}: id: expected the name of the folder in kebab-case, ${id}, got ${file.id}`,
     );
 };
 
@@ -178,26 +196,28 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
     wrongPaths(files, read),
   );
   checkId(files, whole);
+  checkKind(files, whole);
   const chosen = chosenOf(files, whole, choice);
   const { file } = chosen;
   checkData(files, file);
   const runtime = await readRuntime(files, file);
   const [own, starts, sources, { problem, prompts }, world] = await Promise.all([
-    readInitial(files, file.runtime?.initial ?? 'initial.py'),
+    readInitial(files, initialFile(file), file),
     readStarts(files, file),
     readSources(files, file),
     readStatement(files, file),
     readWorld(files, file),
   ]);
   const templates = await readTemplates(files, file);
-  const { title = id, version, kind, direction, entry, scoreName, picture, hidden, smoke, shaping, bound } = file;
+  const script = file.kind === 'script' ? await readScript(files, file, own) : undefined;
+  const { title = id, version, kind, direction, scoreName, picture, hidden, smoke, shaping, bound } = file;
   return {
     id,
     title,
     version,
     kind,
     direction,
-    entry,
+    entry: file.entry ?? script?.entry ?? 'construct',
     scoreName,
     picture,
     problem,
@@ -210,7 +230,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
     suspectGain: file.suspectGain,
     library: sources.library,
     references: file.references.map(present) as Task['references'],
-    hidden: hidden as Instance,
+    hidden: (script ? { ...hidden, evaluate: present({ score: file.evaluate?.score }) } : hidden) as Instance,
     smoke: smoke as Instance,
     instance: file.instance as Instance,
     ...(present({
@@ -225,22 +245,24 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
         present({ what, fixed: (data ?? whole.data) === 'fixed', table }),
       ),
       harness: sources.harness,
+      script,
       needs: file.needs && present(file.needs),
       world,
       shaping: shaping ?? undefined,
       data: file.data === 'drawn' ? file.data : undefined,
     }) as Partial<Task>),
     limits: chosen.limits,
-    evaluatorDigest: digestOf(file, sources, world),
+    evaluatorDigest: digestOf(file, sources, { world, script }),
   };
 };
 
 /** All starts are read, whichever is chosen: so a task is kept whole, and its digest says nothing of the choice. */
-const readStarts = async (files: TaskFiles, { starts }: TaskFile): Promise<ReadonlyMap<string, string>> =>
+const readStarts = async (files: TaskFiles, { starts, kind }: TaskFile): Promise<ReadonlyMap<string, string>> =>
   new Map(
     await Promise.all(
       [...new Set(Object.values(starts).map(({ file }) => file))].map(async (path) => {
         const text = await files.text(path);
+        if (kind === 'script') return [path, marked(path, text)] as const;
         checkBlock(files.place(path), text);
         return [path, text] as const;
       }),
@@ -253,8 +275,10 @@ const listed = <T>(named: { readonly [name: string]: T }, tell: (value: T) => ob
     : Object.entries(named).map(([name, value]) => ({ name, ...tell(value) }));
 
 /** The files that task.yaml names must be the task's own. */
-const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, dataFiles }: TaskFile) =>
+const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, evaluate, dataFiles }: TaskFile) =>
   [
+    [['evaluate', 'file'], evaluate?.file] as const,
+    [['evaluate', 'program'], evaluate?.program] as const,
     ...Object.entries(starts).map(([name, { file }]) => [['starts', name, 'file'], file] as const),
     ...prompts.map(({ file }, index) => [['prompts', index, 'file'], file] as const),
     ...dataFiles.map((file, index) => [['dataFiles', index], file] as const),

@@ -1,6 +1,7 @@
 // The texts of a task that models read: the problem statement (problem.md) and the weighted parts of prompts.
 import type { Task } from '../../evolution/task.ts';
 import { fillPlaceholders, shown } from './reading.ts';
+import { docstringOf, evaluateOf } from './script.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 
@@ -14,7 +15,7 @@ const placeholderValues = (file: TaskFile, id: string): { [name: string]: string
   const best = references.find((reference) => reference.best)?.value;
   const all = {
     title,
-    entry,
+    entry: entry ?? 'construct',
     scoreName,
     direction,
     cpuSeconds: limits.cpuSeconds,
@@ -75,19 +76,33 @@ const fill = async (
 /** Of a task without weighted parts: the key `problem`, else problem.md, is what each prompt says. */
 const wholeStatement = async (
   files: TaskFiles,
-  { problem }: TaskFile,
+  file: TaskFile,
   values: { readonly [name: string]: string },
 ): Promise<Statement> => {
-  if ((problem !== undefined) === files.has(PROBLEM_FILE))
+  const { problem } = file;
+  const stated = files.has(PROBLEM_FILE);
+  if (stated ? problem !== undefined : problem === undefined && file.kind !== 'script')
     throw new TaskError(
       `${files.place('task.yaml')}: problem: expected the problem statement here or in ${PROBLEM_FILE}, got ${problem === undefined ? 'neither' : 'both'}`,
     );
-  const text =
-    problem === undefined
-      ? await fill(files, PROBLEM_FILE, { values, stated: false })
+  const text = stated
+    ? await fill(files, PROBLEM_FILE, { values, stated: false })
+    : problem === undefined
+      ? await foundWords(files, file)
       : fillPlaceholders(problem, values);
   return { problem: null, prompts: [{ name: 'task', weight: 1, text: text.trim() }] };
 };
+
+/** What the folder of a script says of the problem: its evaluator's docstring, else README.md, as they stand. */
+const foundWords = async (files: TaskFiles, file: TaskFile): Promise<string> => {
+  const evaluator = evaluateOf(file);
+  const told = docstringOf(await files.text(evaluator.file));
+  const words = told === '' && files.has(README) ? await files.text(README) : told;
+  const rule = `The score \`${file.scoreName}\`, which \`${evaluator.file}\` computes from the program, is to ${file.direction}.`;
+  return `${words.trim() || 'Find a better program.'}\n\n${rule}`;
+};
+
+const README = 'README.md';
 
 type Statement = { readonly problem: string | null; readonly prompts: Task['prompts'] };
 

@@ -5,5 +5,10 @@ import type { Task } from '../../evolution/task.ts';
 import { sha256 } from '../sha256.ts';
 
 /** SHA-256. It is the same however the files are written. */
-export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templates = {}, ...task }: Task): string =>
-  sha256(canonicalJson({ ...task, templates }));
+export const taskDigest = ({
+  evaluatorSource: _source,
+  script: _script,
+  picture: _picture,
+  templates = {},
+  ...task
+}: Task): string => sha256(canonicalJson({ ...task, templates }));

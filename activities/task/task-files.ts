@@ -1,9 +1,10 @@
 // The files that a task is made of, wherever they are: in a folder, or kept with a run (kept-task.ts). Paths are
 // relative to the task's folder.
 import { existsSync, lstatSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { taskName } from '../../evolution/task.ts';
 import { isTaskPath } from '../../evolution/task-paths.ts';
-import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../given-file.ts';
+import { GIVEN_BYTES, GivenFileError, listGiven, readGiven, readGivenData } from '../given-file.ts';
 
 export class TaskError extends Error {
   override readonly name = 'TaskError';
@@ -19,8 +20,10 @@ export type TaskFiles = {
   readonly allows: (path: string) => boolean;
   /** Throws TaskError where it is not there, or nothing that a task's file can be. */
   readonly text: (path: string) => Promise<string>;
-  /** Every path below a folder, relative to it. */
-  readonly below: (folder: string) => Promise<readonly string[]>;
+  /** The same of a file that may be no text: base64 behind NUL where it is none. */
+  readonly data: (path: string) => Promise<string>;
+  /** Every path below a folder, relative to it; `skip` leaves out a path with all below it. */
+  readonly below: (folder: string, skip?: (path: string) => boolean) => Promise<readonly string[]>;
 };
 
 /** The place of a module of tasks/library, seen from a folder in tasks/. */
@@ -36,24 +39,28 @@ export const filesIn = (folder: string, root: string): TaskFiles => {
   const place = (path: string): string =>
     LIBRARY.test(path) ? join(library, path.replace(LIBRARY, '')) : join(folder, path);
   let bytes = 0;
+  const counted = (path: string, read: () => string): string => {
+    const text = given(place(path), read);
+    bytes += Buffer.byteLength(text);
+    if (bytes > MAX_TASK_BYTES)
+      throw new TaskError(
+        `${place(path)}: expected files of at most ${MAX_TASK_BYTES} bytes in all, got ${bytes} up to this one`,
+      );
+    return text;
+  };
   return {
-    id: basename(folder),
+    id: taskName(folder),
     place,
     has: (path) => lstatSync(place(path), { throwIfNoEntry: false }) !== undefined,
     allows: isTaskPath,
     async text(path) {
       const maxBytes = path === 'task.yaml' ? GIVEN_BYTES.settings : GIVEN_BYTES.task;
-      const text = given(place(path), () =>
-        readGiven(place(path), { maxBytes, within: LIBRARY.test(path) ? library : folder }),
-      );
-      bytes += Buffer.byteLength(text);
-      if (bytes > MAX_TASK_BYTES)
-        throw new TaskError(
-          `${place(path)}: expected files of at most ${MAX_TASK_BYTES} bytes in all, got ${bytes} up to this one`,
-        );
-      return text;
+      const within = LIBRARY.test(path) ? library : folder;
+      return counted(path, () => readGiven(place(path), { maxBytes, within }));
     },
-    below: async (path) => given(place(path), () => listGiven(place(path), folder)),
+    data: async (path) =>
+      counted(path, () => readGivenData(place(path), { maxBytes: 2 * GIVEN_BYTES.task, within: folder })),
+    below: async (path, skip) => given(place(path), () => listGiven(place(path), folder, skip && { skip })),
   };
 };
 
@@ -68,31 +75,36 @@ const given = <T>(place: string, read: () => T): T => {
 /** Files that were read before. `whose` stands before their paths in messages. */
 export const filesOf = (id: string, texts: ReadonlyMap<string, string>, whose: string): TaskFiles => {
   const place = (path: string): string => `${whose}: ${path}`;
-  const below = (folder: string): string[] =>
-    [...texts.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
+  const below = (folder: string): string[] => {
+    const start = folder === '' ? '' : `${folder}/`;
+    return [...texts.keys()].filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
+  };
+  const text = async (path: string): Promise<string> => {
+    const found = texts.get(path);
+    if (found === undefined) throw missing(place(path), 'none');
+    return found;
+  };
   return {
     id,
     place,
     has: (path) => texts.has(path) || below(path).length > 0,
     allows: isTaskPath,
-    async text(path) {
-      const text = texts.get(path);
-      if (text === undefined) throw missing(place(path), 'none');
-      return text;
-    },
+    ...{ text, data: text },
     below: async (folder) => below(folder),
   };
 };
 
 /** The same files; what is read of them is noted in `texts`. */
-export const noting = (files: TaskFiles, texts: Map<string, string>): TaskFiles => ({
-  ...files,
-  async text(path) {
-    const text = await files.text(path);
-    texts.set(path, text);
-    return text;
-  },
-});
+export const noting = (files: TaskFiles, texts: Map<string, string>): TaskFiles => {
+  const noted =
+    (read: TaskFiles['text']) =>
+    async (path: string): Promise<string> => {
+      const text = await read(path);
+      texts.set(path, text);
+      return text;
+    };
+  return { ...files, text: noted(files.text), data: noted(files.data) };
+};
 
 const missing = (place: string, got: string, cause?: Error): TaskError =>
   new TaskError(`${place}: expected this file of the task, got ${got}`, { cause });

@@ -72,6 +72,10 @@ const taskLimits = limits
 const values = z.record(z.string(), z.union([z.number(), z.string()]));
 const bound = z.strictObject({ value: z.number(), source: z.string().min(1) });
 
+const identifier = z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a function');
+/** How an evaluator of kind `script` is called: with a path, a path and a folder, the function, the module, the text; or as a script. */
+const SHAPES = ['path', 'path-folder', 'function', 'module', 'text', 'script'] as const;
+
 export const taskSchema = z.strictObject({
   /** Equal to the folder's name. */
   id: z
@@ -83,7 +87,20 @@ export const taskSchema = z.strictObject({
   papers: z.array(z.enum(PAPERS)).default([]),
   /** Raised whenever the evaluator or the instance changes meaning. */
   version: count.default(1),
-  kind: z.enum(['solution', 'function']),
+  kind: z.enum(['solution', 'function', 'script']),
+  /** Of a `script` task: the evaluator's file, how it is called, and which of its numbers is the score. */
+  evaluate: z
+    .strictObject({
+      file: z.string().min(1).default('evaluator.py'),
+      /** The initial program's file. */
+      program: z.string().min(1).default('initial.py'),
+      shape: z.enum(SHAPES).optional(),
+      function: identifier.optional(),
+      score: z.string().min(1).optional(),
+    })
+    .optional(),
+  /** Of a `script` task: the files that the evaluator reads. Left out: all of the folder that nothing made. */
+  files: z.array(z.string().min(1)).min(1).optional(),
   /** For programs in another language than Python, of kind `solution`: where they run, and what runs them. */
   runtime: z
     .strictObject({
@@ -99,11 +116,11 @@ export const taskSchema = z.strictObject({
     })
     .optional(),
   direction: z.enum(['maximise', 'minimise']),
-  entry: z
+  entry: identifier.optional(),
+  scoreName: z
     .string()
-    .regex(/^[A-Za-z_]\w*$/, 'expected the name of a function')
-    .default('construct'),
-  scoreName: z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected a name in snake_case'),
+    .regex(/^[a-z][a-z0-9_]*$/, 'expected a name in snake_case')
+    .default('score'),
   instance: instance.default({}),
   /** Keys of the instance that only the evaluator sees. */
   hidden: instance.default({}),

@@ -1,5 +1,5 @@
 // The interfaces of a sandbox. One suite of contract tests covers all implementations.
-import type { TaskLimits } from '../../../evolution/task.ts';
+import type { TaskLimits, TaskScript } from '../../../evolution/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
 import type { Runtime } from './confined.ts';
 import type { Frame } from './frames.ts';
@@ -60,6 +60,8 @@ export type Conversation = {
 
 export type FunctionJob = Omit<SandboxJob, 'acceptSavedOnTimeout'> & {
   readonly harness: string;
+  /** The evaluator of a `script` task, which runs beside the program. */
+  readonly script?: TaskScript | undefined;
   /** The program runs pinned to a core on which no other such job runs. */
   readonly timed: boolean;
   /** The task's own program as the clock's reference, in a second container on the same core. */

@@ -34,7 +34,7 @@ def check(text, entry):
         source = files[0][1]
         tree = ast.parse(source, "<program>")
         compile(source, "<program>", "exec", dont_inherit=True)
-        if not binds(tree.body, entry):
+        if entry and not binds(tree.body, entry):
             return f"expected a function {entry}, the program defines none"
     except SyntaxError as error:
         return f"{type(error).__name__}: {error.msg} (line {error.lineno})"[:300]

@@ -1,7 +1,7 @@
 # Runs one candidate program inside its own single-use container, where it is sent as `python3 -c`. It waits with its
 # imports done, reads one frame {code, entry, instance} and answers with frames: R ready, C checkpoint, S solution, D
 # done, M a MemoryError ended it. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a
-# question) and P (its reply) between. The candidate shares this process, so whatever comes out is a claim and never a
+# question) and P (its reply) between. In a `script` task the harness gets the job and loads the program itself. The candidate shares this process, so whatever comes out is a claim and never a
 # score. This text stands behind wire.py.
 import importlib, json, linecache, math, os, random, struct, sys, traceback, types
 
@@ -163,6 +163,8 @@ def main():
     sys.modules["program"] = module
     linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
     try:
+        if "script" in job:
+            answer_calls(job["harness"], {**job, "files": files}, emit, calls)
         if len(files) > 1:
             offer_files(files)
         exec(compile(code, "<program>", "exec"), module.__dict__)

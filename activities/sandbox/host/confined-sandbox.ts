@@ -6,7 +6,13 @@ import { sha256 } from '../../sha256.ts';
 import { timed } from '../../telemetry/metrics.ts';
 import { spanned } from '../../telemetry/spans.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
-import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
+import {
+  type Execution,
+  type FunctionJob,
+  InfrastructureError,
+  type Sandbox,
+  type SandboxJob,
+} from '../contract/types.ts';
 import { boot, type Seat } from './seat.ts';
 import type { HeldConversation } from './conversation.ts';
 import { Cores } from './cores.ts';
@@ -27,6 +33,9 @@ type ConfinedSandboxOptions = {
 };
 
 type Wanted = Pick<SandboxJob, 'code' | 'limits' | 'runtime'> & { readonly devices: readonly string[] };
+
+/** What imports it is imported before the program comes, as what the program imports. */
+const evaluatorOf = ({ script }: FunctionJob): string => script?.files[script.file] ?? '';
 
 const containerName = (home: string, key: string): string => `evolve-${home}-${sha256(key).slice(0, 24)}`;
 
@@ -71,17 +80,21 @@ class ConfinedSandbox implements Sandbox {
             `isolation ${this.#launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to ${levelsThat(({ timed: times }) => times)}`,
           );
         const open = (key: string, code: string, use: (held: HeldConversation) => Promise<void>): Promise<Execution> =>
-          this.#seated({ code, limits: job.limits, runtime: job.runtime, devices }, signal, async (seat) => {
-            if (job.timed) await seat.confined.pin?.(core);
-            return converseWith({
-              seat,
-              job: { ...job, key, code },
-              signal,
-              name: containerName(this.#options.home, key),
-              launcher: this.#launcher,
-              use,
-            });
-          });
+          this.#seated(
+            { code: `${code}\n${evaluatorOf(job)}`, limits: job.limits, runtime: job.runtime, devices },
+            signal,
+            async (seat) => {
+              if (job.timed) await seat.confined.pin?.(core);
+              return converseWith({
+                seat,
+                job: { ...job, key, code },
+                signal,
+                name: containerName(this.#options.home, key),
+                launcher: this.#launcher,
+                use,
+              });
+            },
+          );
         const talkTo = async (held: HeldConversation, other: HeldConversation | null): Promise<void> =>
           tell((await talk(held, other)) ?? '');
         const { reference } = job;

@@ -117,6 +117,8 @@ const called = (
   };
 };
 
+const isPython = ({ script }: Task): boolean => script === undefined || script.program.endsWith('.py');
+
 type EvaluatorParts = {
   readonly sandbox: Sandbox;
   readonly scorer: Scorer;
@@ -157,7 +159,11 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     };
     const timed = task.timed === true;
     const execution = await sandbox.converse(
-      { ...given(job), harness: task.harness ?? PLAIN_HARNESS, timed, reference: timed ? task.initialProgram : null },
+      {
+        ...given(job),
+        ...{ harness: task.harness ?? PLAIN_HARNESS, script: task.script, timed },
+        reference: timed ? task.initialProgram : null,
+      },
       async (candidate, reference) => {
         verdict = await scorer.judge({ candidate, reference, extra }, signal);
         return verdict.failure === null ? '' : verdict.reasons.join('\n');
@@ -166,14 +172,16 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     );
     return called(execution, verdict, task, job.scoring);
   };
+  // The evaluator of a script says itself what it misses.
+  const required = task.kind === 'script' ? '' : task.entry;
   const checkSources: Evaluator['checkSources'] = async (codes, signal) =>
-    task.runtime === undefined
-      ? gate.check(codes, task.entry, signal)
-      : codes.map((code) => tooPlain(code, task.entry));
+    task.runtime === undefined && isPython(task)
+      ? gate.check(codes, required, signal)
+      : codes.map((code) => tooPlain(code, required));
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const [refusal] = await checkSources([job.code], signal);
     if (refusal) return rejected(refusal, sandbox);
-    return task.kind === 'function' ? converse(job, signal) : solve(job, signal);
+    return task.kind === 'solution' ? solve(job, signal) : converse(job, signal);
   };
   return { evaluate, checkSources, isolation: sandbox.level };
 };

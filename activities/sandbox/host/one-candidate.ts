@@ -154,6 +154,7 @@ export const converseWith = (
         entry: job.entry,
         instance: job.instance,
         harness: job.harness,
+        script: job.script,
         output_bytes: job.limits.outputBytes,
       }),
     );

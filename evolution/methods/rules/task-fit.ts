@@ -8,7 +8,17 @@ type Misfit = { readonly key: string; readonly message: string };
 
 type Judged = Pick<
   Task,
-  'id' | 'runtime' | 'timed' | 'needs' | 'world' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
+  | 'id'
+  | 'runtime'
+  | 'timed'
+  | 'needs'
+  | 'world'
+  | 'scoreName'
+  | 'features'
+  | 'evaluatorSource'
+  | 'library'
+  | 'harness'
+  | 'script'
 >;
 
 /** The name of the level of a run's programs. `auto` is the level of the machine. */
@@ -133,10 +143,10 @@ const METRIC = 'metric:';
 /** An axis needs a reported metric. One is refused that neither task.yaml lists nor a source of the evaluator names. */
 const metricProblem = (
   { population: { features, map } }: Pick<RunConfig, 'population'>,
-  { id, scoreName, features: listed = [], evaluatorSource, library = [], harness = '' }: Judged,
+  { id, scoreName, features: listed = [], evaluatorSource, library = [], harness = '', script }: Judged,
 ): Misfit | null => {
   if (map === 'none') return null;
-  const sources = [evaluatorSource, harness, ...library.map(({ source }) => source)];
+  const sources = [evaluatorSource, harness, ...library.map(({ source }) => source), script?.files[script.file] ?? ''];
   const known = listed
     .map((feature) => (typeof feature === 'string' ? feature : feature.name))
     .flatMap((name) => (name.startsWith(METRIC) ? name.slice(METRIC.length) : []));

@@ -77,7 +77,7 @@ export const limitsSection = (
             : '- A program that is stopped by a limit has no result: what it saved with `checkpoint(solution)` does not count.',
         ]
       : []),
-    `- ${languageLine(runtime, world)} No network, no files.`,
+    `- ${languageLine(runtime, world)} No network${kind === 'script' ? '' : ', no files'}.`,
   ].join('\n');
 };
 

@@ -1,0 +1,133 @@
+# Runs a person's own evaluator beside the program, in the program's container: nothing of this can be trusted. The
+# evaluator is a copy in a folder with the files that it needs; the program is a file there too. This text stands behind
+# shape.py and outcome.py.
+import asyncio, base64, importlib.util, runpy, sys
+
+FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "task")
+RESULTS_FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "results")
+DATA_FOLDER = "/data"
+
+
+def put(path, text):
+    """A text that begins with NUL is base64 of a file that is no text."""
+    place = os.path.join(FOLDER, path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "wb") as file:
+        file.write(base64.b64decode(text[1:]) if text[:1] == "\0" else text.encode("utf-8", "surrogatepass"))
+    return place
+
+
+def link(path):
+    place = os.path.join(FOLDER, path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    os.symlink(os.path.join(DATA_FOLDER, path), place)
+
+
+def load(path, name):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Script:
+    def __init__(self, job):
+        script = self.script = job["script"]
+        files = job["files"]
+        programs = {script["program"]: job["code"]} if len(files) == 1 else {f"{path}.py": source for path, source in files}
+        for path, text in script["files"].items():
+            put(path, text)
+        for path in script.get("data") or []:
+            link(path)
+        self.program = [put(path, text) for path, text in programs.items()][0]
+        self.evaluator = os.path.join(FOLDER, script["file"])
+        self.own = os.path.dirname(self.evaluator)
+        os.makedirs(RESULTS_FOLDER, exist_ok=True)
+        self.results = os.path.join(RESULTS_FOLDER, "results.json")
+        with open(self.evaluator, encoding="utf-8") as file:
+            self.source = file.read()
+        self.tree = ast.parse(self.source, self.evaluator)
+        self.code = job["code"]
+        self.name = os.path.splitext(os.path.basename(script["file"]))[0]
+
+    def run(self):
+        """What the evaluator returned, or None. Raises what it raises."""
+        os.chdir(self.own)
+        sys.dont_write_bytecode = True
+        sys.path[:0] = list(dict.fromkeys((self.own, os.path.dirname(self.program))))
+        name = self.script.get("function") or (None if self.script.get("shape") == "script" else function_of(self.source, self.tree))
+        return self.run_script() if name is None else self.call(name)
+
+    def run_script(self):
+        sys.argv = [self.evaluator, *argv_of(self.source, self.tree, self.program, RESULTS_FOLDER, self.results)]
+        try:
+            runpy.run_path(self.evaluator, run_name="__main__")
+        except SystemExit as stop:
+            if stop.code not in (None, 0):
+                raise
+        return None
+
+    def call(self, name):
+        function = getattr(load(self.evaluator, self.name), name, None)
+        if not callable(function):
+            raise Refused(f"defines no function {name}")
+        wanted = self.script.get("shape") or first_shape(function, name, self.tree)
+        others, unknown = others_of(function, RESULTS_FOLDER, self.results, wanted)
+        if unknown:
+            raise Refused(f"{name} asks for {', '.join(unknown)}, and nothing here is called so: give {'it' if len(unknown) == 1 else 'them'} a default")
+        returned = function(*(() if not inspect.signature(function).parameters else (self.first(wanted),)), **others)
+        return asyncio.run(waited(returned)) if inspect.isawaitable(returned) else returned
+
+    def first(self, shape):
+        if shape == "text":
+            return self.code
+        if shape not in ("function", "module"):
+            return self.program
+        module = load(self.program, os.path.splitext(os.path.basename(self.program))[0])
+        entry = self.script.get("entry")
+        if shape == "module":
+            return module
+        if not callable(getattr(module, entry or "", None)):
+            raise AttributeError(f"expected a function {entry}, the program defines none")
+        return getattr(module, entry)
+
+
+async def waited(value):
+    return await value
+
+
+def place_of(error):
+    """The last line of the evaluator or the program on the way to an error."""
+    tb, place = error.__traceback__, ""
+    while tb is not None:
+        file = tb.tb_frame.f_code.co_filename
+        if file.startswith(FOLDER):
+            place = f" ({os.path.relpath(file, FOLDER)}, line {tb.tb_lineno})"
+        tb = tb.tb_next
+    return place
+
+
+def invoke(job, request, ask):
+    own, printed = os.getpid(), Printed(sys.stdout)
+    sys.stdout = printed
+    file = job["script"]["file"]
+    try:
+        script = Script(job)
+        returned = script.run()
+        found = None if type(returned) is not tuple and returned is not None else written(RESULTS_FOLDER, script.own, job["script"]["files"])
+        value = returned if found is None else found
+        value = printed.found() if value is None else value
+        if value is None:
+            raise Refused("returned nothing, printed no JSON and wrote no JSON file")
+        return Claim(whole(value)).plain()
+    except Refused as refused:
+        return {"refused": f"{file} {refused}"}
+    except MemoryError:
+        raise
+    except BaseException as error:
+        raise type(type(error).__name__, (Exception,), {})(f"{error}{place_of(error)}") from error
+    finally:
+        # A child that the evaluator forked comes here too: only its parent answers.
+        if os.getpid() != own:
+            os._exit(0)
+        sys.stdout = printed.stream

@@ -1,0 +1,158 @@
+# What an evaluator of a `script` task gave, as plain data: numbers and short texts as metrics, other texts as feedback,
+# and in words whatever is no finite number. It is a claim; scorer.py decides whether it is a score.
+import collections.abc, dataclasses, decimal, itertools, json, math, numbers, os, reprlib, types
+
+MOST_ITEMS, LONGEST_METRIC, LONGEST_TEXT, MOST_PRINTED, MOST_LINES = 500, 200, 4_000, 1 << 20, 2_000
+EXPECTED = "expected a number, a dict, a tuple (score, info) or an object with metrics"
+NAMED = {types.FunctionType: "a function", types.GeneratorType: "a generator", types.AsyncGeneratorType: "a generator", types.ModuleType: "a module", complex: "a complex number", type(None): "nothing"}
+short = reprlib.Repr()
+short.maxstring = short.maxother = 200
+
+
+class Refused(Exception):
+    """What came back can be no score; says what was expected and what came."""
+
+
+def said(value):
+    kind = type(value)
+    if isinstance(value, str):
+        return f"the text {short.repr(value)}"
+    if isinstance(value, (float, bool)):
+        return str(value)
+    return NAMED.get(kind) or f"a {kind.__name__}"
+
+
+def unboxed(value):
+    """A scalar of numpy, torch or decimal as Python's own; anything else as it is."""
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return value.item()
+    if isinstance(value, (decimal.Decimal, numbers.Rational)) and not isinstance(value, int):
+        return float(value)
+    return value
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def mapping_of(value):
+    """The names and values in what an evaluator returned; None where it has none."""
+    if isinstance(value, collections.abc.Mapping):
+        return value
+    if isinstance(value, type) or callable(value):
+        return None
+    if isinstance(getattr(value, "metrics", None), collections.abc.Mapping):
+        return {"metrics": value.metrics, "artifacts": getattr(value, "artifacts", None)}
+    if dataclasses.is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    for way in ("_asdict", "model_dump", "to_dict"):
+        if callable(getattr(value, way, None)):
+            return value._asdict() if way == "_asdict" else getattr(value, way)()
+    own = getattr(value, "__dict__", None)
+    return own if own and not isinstance(value, (BaseException, types.ModuleType)) else None
+
+
+def whole(value):
+    """The returned value as one mapping; a number is the score."""
+    value = unboxed(value)
+    if is_number(value):
+        return {"score": value}
+    if type(value) is tuple and len(value) == 2:
+        first, info = unboxed(value[0]), value[1]
+        told = info if isinstance(info, collections.abc.Mapping) else {} if info is None else {"info": info}
+        if is_number(first):
+            return {**dict(itertools.islice(told.items(), MOST_ITEMS)), "score": first}
+        if isinstance(first, collections.abc.Mapping):
+            return {**first, "artifacts": told}
+    found = mapping_of(value)
+    if found is None:
+        raise Refused(f"returned {said(value)}: {EXPECTED}")
+    return found
+
+
+class Claim:
+    def __init__(self, found):
+        self.metrics, self.odd, self.texts = {}, {}, {}
+        inner = [found.get(name) for name in ("metrics", "public")]
+        for part in (found, *(one for one in inner if isinstance(one, collections.abc.Mapping))):
+            for name, value in itertools.islice(part.items(), MOST_ITEMS):
+                self.add(str(name)[:64], unboxed(value))
+
+    def add(self, name, value):
+        if name in ("metrics", "public", "private") and isinstance(value, collections.abc.Mapping) or value is None:
+            return
+        if name in ("artifacts", "reasons") or isinstance(value, str) and (len(value) > LONGEST_METRIC or "\n" in value):
+            self.feedback(name, value)
+        if name in ("artifacts", "reasons"):
+            return
+        if is_number(value) and abs(value) < 2**1023 and math.isfinite(value):
+            self.metrics[name] = float(value) if isinstance(value, float) else int(value)
+            return
+        self.odd[name] = said(value) if not isinstance(value, int) or isinstance(value, bool) else "a whole number of more than 300 digits"
+        if isinstance(value, (bool, float)) or isinstance(value, str) and name not in self.texts:
+            self.metrics[name] = value if isinstance(value, (bool, str)) else str(value)
+        if name == "error":
+            self.metrics[name] = value if isinstance(value, str) else short.repr(value) if value else ""
+
+    def feedback(self, name, value):
+        parts = value.items() if isinstance(value, collections.abc.Mapping) else enumerate(value) if isinstance(value, (list, tuple)) else [(name, value)]
+        for key, text in itertools.islice(parts, 20):
+            label = name if isinstance(key, int) and len(self.texts) == 0 else f"{name} {key}" if isinstance(key, int) else str(key)[:64]
+            self.texts[label] = (text if isinstance(text, str) else short.repr(text))[:LONGEST_TEXT]
+
+    def plain(self):
+        return {"metrics": self.metrics, "odd": self.odd, "texts": self.texts}
+
+
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def written(folder, own, names):
+    """What was written: metrics.json with correct.json, the file of results, or the only JSON file beside them; None where nothing was."""
+    there = {name: os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")}
+    there.update({name: os.path.join(own, name) for name in ("metrics.json", "results.json", "result.json") if name not in names and os.path.exists(os.path.join(own, name))})
+    verdict = there.pop("correct.json", None)
+    chosen = there.get("metrics.json") or there.get("results.json") or (next(iter(there.values())) if len(there) == 1 else None)
+    found = None if chosen is None else read_json(chosen)
+    if verdict is not None:
+        found = {**(found if isinstance(found, dict) else {}), **read_json(verdict)}
+    return found
+
+
+class Printed:
+    """Passes on what is printed, and keeps the end of it."""
+
+    def __init__(self, stream):
+        self.stream, self.parts, self.held = stream, [], 0
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+    def write(self, text):
+        self.parts.append(text)
+        self.held += len(text)
+        if self.held > 2 * MOST_PRINTED:
+            self.parts = [self.tail()]
+            self.held = MOST_PRINTED
+        return self.stream.write(text)
+
+    def tail(self):
+        return "".join(self.parts)[-MOST_PRINTED:]
+
+    def found(self):
+        """The last number or object in JSON that begins a line and ends one; None where there is none."""
+        text, end = self.tail().rstrip(), None
+        for _ in range(MOST_LINES):
+            start = text.rfind("\n", 0, end) + 1
+            try:
+                value, stop = json.JSONDecoder().raw_decode(text, start)
+                if text[stop:stop + 1].strip() == "" and (is_number(value) or isinstance(value, dict)):
+                    return value
+            except (ValueError, RecursionError):
+                pass
+            if start == 0:
+                return None
+            end = start - 1
+        return None

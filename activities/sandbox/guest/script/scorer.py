@@ -1,0 +1,52 @@
+"""Takes what a person's evaluator gave in the program's container (harness.py), which nothing has checked, and says whether it is a score.
+
+A failure is never a score, however it is told. Where several numbers are there and none is called score, the task has to say which one counts.
+"""
+NAMES = ("combined_score", "score")
+FLAGS = ("correct", "valid", "success")
+FAILED = ("error", "failed", "failure", "fail", "timeout", "invalid", "crashed")
+
+
+def failure(metrics):
+    """The evaluator's own word that the program failed, or None."""
+    error = metrics.get("error")
+    if isinstance(error, str) and error.strip():
+        return error.strip()
+    flag = next((name for name in FLAGS if metrics.get(name) is False), None)
+    if flag is not None:
+        return f"the evaluator says {flag}: false"
+    if metrics.get("timeout") is True:
+        return "the evaluator says timeout: true"
+    status = metrics.get("status")
+    return f"the evaluator says status: {status}" if isinstance(status, str) and status.lower() in FAILED else None
+
+
+def score_name(wanted, numbers, odd):
+    """The name of the score among what came, or a refusal."""
+    if wanted is not None:
+        return (wanted, None) if wanted in numbers or wanted in odd else (None, f"expected a number named {wanted}, got {', '.join([*numbers, *odd][:20]) or 'none'}")
+    named = next((name for name in NAMES if name in numbers or name in odd), None)
+    if named is not None:
+        return named, None
+    open_names = [name for name in numbers if name != "error"]
+    if len(open_names) == 1:
+        return open_names[0], None
+    if not open_names:
+        return None, f"expected a number as score, got {', '.join(f'{name}: {what}' for name, what in list(odd.items())[:10]) or 'none'}"
+    return None, f"which number is the score: {', '.join(open_names[:20])}? Name it in task.yaml: evaluate: {{score: {open_names[0]}}}"
+
+
+def evaluate(instance, candidate):
+    claim = candidate.call({}).value
+    if not isinstance(claim, dict) or "refused" in claim or set(claim) != {"metrics", "odd", "texts"}:
+        reason = claim.get("refused", "expected a claim") if isinstance(claim, dict) else "expected a claim"
+        return {"valid": False, "score": None, "metrics": {}, "reasons": [str(reason)]}
+    metrics, odd = claim["metrics"], claim["odd"]
+    texts = [text if name.startswith("reasons") else f"{name}: {text}" for name, text in claim["texts"].items()]
+    numbers = {name: value for name, value in metrics.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    name, refusal = score_name(instance["evaluate"].get("score"), {key: value for key, value in numbers.items() if key not in odd}, odd)
+    reason = failure(metrics) or refusal or (f"{name} is {odd[name]}: expected a finite number" if name in odd else None)
+    rest = {key: value for key, value in metrics.items() if key != name}
+    if reason is not None:
+        return {"valid": False, "score": None, "metrics": rest, "reasons": [reason, *texts]}
+    return {"valid": True, "score": numbers[name], "metrics": rest, "reasons": texts}

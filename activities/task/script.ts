@@ -1,0 +1,85 @@
+// A task of kind `script`: a person's own evaluator as it stands, with the files that it reads, and the shipped sources
+// that call it and take what it gives (activities/sandbox/guest/script).
+import { readFileSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import type { TaskScript } from '../../evolution/task.ts';
+import { TaskError, type TaskFiles } from './task-files.ts';
+import type { TaskFile } from './task-schema.ts';
+
+const guest = (...names: readonly string[]): string =>
+  names
+    .map((name) => readFileSync(join(import.meta.dirname, '..', 'sandbox', 'guest', 'script', `${name}.py`), 'utf8'))
+    .join('\n');
+
+export const SCRIPT_HARNESS = guest('shape', 'outcome', 'harness');
+export const SCRIPT_SCORER = guest('scorer');
+
+/** Folders that are made by running something, and what is hidden. */
+const MADE = /(?:^|\/)(?:\.|(?:__pycache__|node_modules|venv|env|runs|results|[a-z]+_output|outputs)(?:\/|$))|\.pyc$/;
+/** What the system itself reads. */
+const OURS = /^(?:task\.yaml|run\.yaml|requirements\.lock|data\.lock|problem\.md|README\.md|(?:prompts|fixtures)\/.*)$/;
+
+type Stated = Pick<TaskFile, 'evaluate' | 'files' | 'entry' | 'dataFiles'>;
+
+/** The evaluator and all that task.yaml names for it; without `files` all of the folder that nothing made. */
+export const readScript = async (files: TaskFiles, file: Stated, initial: string): Promise<TaskScript> => {
+  const { file: evaluator, program, shape, function: called } = evaluateOf(file);
+  const wanted = await listed(files, file.files);
+  const unused = file.files?.find((glob) => !wanted.some((path) => fits(path, glob)));
+  if (unused !== undefined)
+    throw new TaskError(`${files.place('task.yaml')}: files: expected files of the folder, none is ${unused}`);
+  const source = await files.text(evaluator);
+  const apart = new Set([evaluator, program, ...file.dataFiles]);
+  const others = wanted.filter((path) => !apart.has(path) && !path.startsWith('initial/'));
+  const texts = await Promise.all(others.map(async (path) => [path, await files.data(path)] as const));
+  return {
+    file: evaluator,
+    program: files.has('initial') ? 'main.py' : program,
+    entry: file.entry ?? entryOf(initial, source),
+    files: Object.fromEntries([[evaluator, source], ...texts]),
+    ...(file.dataFiles.length === 0 ? {} : { data: file.dataFiles }),
+    ...(shape === undefined ? {} : { shape }),
+    ...(called === undefined ? {} : { function: called }),
+  };
+};
+
+export const evaluateOf = ({ evaluate }: Pick<TaskFile, 'evaluate'>): NonNullable<TaskFile['evaluate']> =>
+  evaluate ?? { file: 'evaluator.py', program: 'initial.py' };
+
+const fits = (path: string, glob: string): boolean =>
+  matchesGlob(path, glob) || path.startsWith(`${glob.replace(/\/$/, '')}/`);
+
+const listed = async (files: TaskFiles, globs: readonly string[] | undefined): Promise<readonly string[]> => {
+  try {
+    const all = (await files.below('', (path) => MADE.test(path))).filter((path) => !MADE.test(path));
+    return all.filter((path) => (globs === undefined ? !OURS.test(path) : globs.some((glob) => fits(path, glob))));
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    throw new TaskError(
+      `${error.message}: move what the evaluator does not read out of the folder, or into one whose name begins with a dot`,
+      { cause: error },
+    );
+  }
+};
+
+/** The program's last function that the evaluator names, else its last one; empty where it has none. */
+export const entryOf = (program: string, evaluator: string): string => {
+  const defined = [...program.matchAll(/^(?:async\s+)?(?:def|class)\s+([A-Za-z_]\w*)/gm)].map((match) => match[1]!);
+  const named = defined.filter((name) => new RegExp(`\\b${name}\\b`).test(evaluator));
+  return named.at(-1) ?? defined.at(-1) ?? '';
+};
+
+/** Languages whose comments begin with //. */
+const SLASHES = /\.(?:c|cc|cpp|cxx|h|hpp|cu|js|mjs|ts|java|go|rs|kt|swift|scala|cs|zig)$/;
+const BLOCK = /^[^\S\r\n]*(?:#|\/\/)[^\S\r\n]*EVOLVE-BLOCK-START\b/m;
+
+/** A program without a block is a block as a whole. */
+export const marked = (path: string, program: string): string => {
+  if (BLOCK.test(program)) return program;
+  const sign = SLASHES.test(path) ? '//' : '#';
+  return `${sign} EVOLVE-BLOCK-START\n${program.trimEnd()}\n${sign} EVOLVE-BLOCK-END\n`;
+};
+
+/** What an evaluator says at its head of itself: the docstring of the module. */
+export const docstringOf = (source: string): string =>
+  /^(?:\s|#.*(?:\n|$))*[rRuU]?("""|''')([\s\S]*?)\1/.exec(source)?.[2]?.trim() ?? '';

@@ -1,0 +1,240 @@
+// Kind `script`: every shape of evaluator that people have, what counts as a failure, and evaluators that misbehave, by
+// the guest, the sandbox and the scorer that ship.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createConfinedSandbox } from '../../../activities/sandbox/host/confined-sandbox.ts';
+import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { createScorer } from '../../../activities/sandbox/host/scorer.ts';
+import { readTask } from '../../../activities/task/load-task.ts';
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
+import { createPlainLauncher } from '../../doubles/plain-launcher.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'script-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let made = 0;
+type Folder = { readonly [path: string]: string | Buffer };
+const folderOf = (files: Folder): string => {
+  const folder = join(root, `Task ${(made += 1)}`);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+};
+
+const PROGRAM = 'def helper():\n    return 1\n\ndef solve(x=1):\n    return 3 * x\n';
+const LIMITS = 'limits: {cpuSeconds: 20, wallSeconds: 20, memoryMiB: 512, outputMiB: 1, pids: 64}\n';
+const evaluated = async (
+  evaluator: string,
+  { yaml = '', files = {}, code }: { readonly yaml?: string; readonly files?: Folder; readonly code?: string } = {},
+): Promise<Evaluation> => {
+  const yamlText = `title: T\nkind: script\ndirection: maximise\n${yaml.includes('limits') ? '' : LIMITS}${yaml}`;
+  const initial = yaml.includes('program:') ? {} : { 'initial.py': PROGRAM };
+  const folder = folderOf({ 'task.yaml': yamlText, 'evaluator.py': evaluator, ...initial, ...files });
+  const task = await readTask(folder);
+  const launcher = createPlainLauncher();
+  const log = (): void => undefined;
+  const sandbox = createConfinedSandbox({ launcher, home: 'h', concurrency: 1, log });
+  const scorer = createScorer(launcher, task, log);
+  const gate = { check: async (codes: readonly string[]) => codes.map(() => null), close: async () => undefined };
+  const job = { key: `k${made}`, run: 'r', seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' } as const;
+  try {
+    return await createEvaluator({ sandbox, scorer, gate, task }).evaluate(
+      { ...job, code: code ?? task.initialProgram },
+      new AbortController().signal,
+    );
+  } finally {
+    await Promise.all([sandbox.close(), scorer.close()]);
+  }
+};
+
+const LOAD = `import importlib.util
+def load(path):
+    spec = importlib.util.spec_from_file_location("candidate_program", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+`;
+/** By its shape: the evaluator. All give 3, or a number of the row. */
+const SHAPES: { readonly [name: string]: string } = {
+  'a path': `${LOAD}def evaluate(program_path):\n    return load(program_path).solve()`,
+  'a path by a plain name': `${LOAD}def evaluate(program):\n    return load(program).solve()`,
+  'a path and a folder': `${LOAD}import json, os
+def evaluate(path, temp_dir):
+    open(os.path.join(temp_dir, "log.txt"), "w").write("x")
+    return {"combined_score": load(path).solve(), "seconds": 12.5}`,
+  'a path and a file': `${LOAD}import json
+def evaluate(program_path, results_path=None):
+    json.dump({"score": load(program_path).solve(), "n": 1}, open(results_path, "w"))`,
+  'a function': 'def evaluate(solve):\n    return solve(1)',
+  'a function by its name': 'def evaluate(fn):\n    return max(map(fn, [1]))',
+  'a function by its annotation':
+    'from typing import Callable\ndef evaluate(x: Callable[[int], int]) -> float:\n    return max(map(x, [1]))',
+  'a module': 'def evaluate(candidate):\n    return candidate.solve(1)',
+  'a text': 'def evaluate(code):\n    space = {}\n    exec(code, space)\n    return space["solve"]()',
+  'a text by its use':
+    'def evaluate(program):\n    space = {}\n    exec(program, space)\n    return {"score": space["solve"]()}',
+  async: `${LOAD}import asyncio
+async def evaluate(path):
+    await asyncio.sleep(0)
+    return load(path).solve()`,
+  'main with a folder, metrics.json and correct.json': `${LOAD}import argparse, json, os
+def main(program_path, results_dir):
+    json.dump({"combined_score": load(program_path).solve(), "public": {"n": 2}, "private": {"secret": 4}}, open(os.path.join(results_dir, "metrics.json"), "w"))
+    json.dump({"correct": True, "error": ""}, open(os.path.join(results_dir, "correct.json"), "w"))
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program_path", default="initial.py")
+    main(parser.parse_args().program_path, "results")`,
+  'a script that prints': `${LOAD}import sys, json
+print("loading ...")
+print(json.dumps({"status": "success", "combined_score": load(sys.argv[1]).solve(), "metrics": {"n": 2}}, indent=1))
+if __name__ == "__main__":
+    sys.exit(0)`,
+  'a script that prints a number last': `${LOAD}import sys\nprint("hello")\nprint(load(sys.argv[1]).solve())`,
+  'a script that writes where it is told': `${LOAD}import sys, json
+def main():
+    program_path, results_dir = sys.argv[1:3]
+    out = sys.argv[2]
+    json.dump({"score": load(program_path).solve(), "n": 2}, open(out, "w"))
+main()`,
+  'a script with options': `${LOAD}import argparse, json, os
+parser = argparse.ArgumentParser()
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--program-path", required=True)
+parser.add_argument("--results-dir", required=True)
+args = parser.parse_args()
+json.dump({"score": load(args.program_path).solve()}, open(os.path.join(args.results_dir, "metrics.json"), "w"))`,
+  'a tuple': `${LOAD}def evaluate(path):\n    return load(path).solve(), {"n": 2, "log": "fine"}`,
+  'a dataclass': `${LOAD}from dataclasses import dataclass, field
+@dataclass
+class Result:
+    score: float
+    artifacts: dict = field(default_factory=dict)
+def evaluate(path):
+    return Result(load(path).solve())`,
+  'an object with metrics and artifacts': `${LOAD}class EvaluationResult:
+    def __init__(self, metrics, artifacts): self.metrics, self.artifacts = metrics, artifacts
+def evaluate(path):
+    return EvaluationResult({"combined_score": load(path).solve(), "odd": float("nan")}, {"log": "words for the model"})`,
+  'a decimal': `${LOAD}from decimal import Decimal\ndef evaluate(path):\n    return Decimal(load(path).solve())`,
+  'files beside it, by the working directory and __file__': `${LOAD}import csv, os, helper
+def evaluate(path):
+    own = os.path.dirname(os.path.abspath(__file__))
+    assert open("data/raw.bin", "rb").read() == b"\\x00\\xff"
+    assert os.path.dirname(path) == own == os.getcwd()
+    return load(path).solve() + sum(float(row["y"]) for row in csv.DictReader(open(os.path.join(own, "data.csv")))) + helper.ZERO`,
+  'an evaluator that imports itself, or that the program imports': `import evaluator
+from dataclasses import dataclass
+def evaluate(path):
+    import sys
+    assert sys.modules["evaluator"].evaluate is evaluate and evaluator.evaluate is evaluate
+    return 3.0`,
+  'threads left behind': `${LOAD}import threading, time
+def evaluate(path):
+    threading.Thread(target=time.sleep, args=(600,)).start()
+    return load(path).solve()`,
+  'a child that comes back too': `${LOAD}import os
+def evaluate(path):
+    os.fork()
+    return load(path).solve()`,
+};
+const BESIDE: Folder = {
+  'data.csv': '\ufeffx,y\n1,0\n',
+  'data/raw.bin': Buffer.from([0, 255]),
+  'helper.py': 'ZERO = 0\n',
+  '.git/config': 'no part of it',
+  'runs/old.json': '{}',
+};
+
+test.each(Object.entries(SHAPES))('%s', async (_, evaluator) => {
+  expect(await evaluated(evaluator, { files: BESIDE })).toMatchObject({ outcome: 'valid', score: 3 });
+});
+
+test('what task.yaml says of the shape, the function and the score holds', async () => {
+  const yaml = (keys: string): string => `evaluate: {${keys}}\n`;
+  const two = `${LOAD}def judge(thing):\n    return {"good": len(thing), "bad": 1}\ndef evaluate(path):\n    return 1`;
+  expect(await evaluated(two, { yaml: yaml('function: judge, shape: text, score: good') })).toMatchObject({
+    outcome: 'valid',
+    metrics: { bad: 1 },
+  });
+  const elsewhere = {
+    yaml: yaml('file: judge/check.py, program: src/start.py'),
+    files: { 'judge/check.py': SHAPES['a path']!, 'src/start.py': PROGRAM },
+  };
+  expect(await evaluated('', elsewhere)).toMatchObject({ outcome: 'valid', score: 3 });
+});
+
+test('feedback is kept as words for the model, other metrics beside the score', async () => {
+  const result = await evaluated(SHAPES['an object with metrics and artifacts']!);
+  expect(result).toMatchObject({ metrics: { odd: 'nan' }, reasons: ['log: words for the model'] });
+});
+
+/** By what is returned: the reason for which it is no score. */
+const FAILURES: readonly (readonly [returned: string, reason: string | RegExp])[] = [
+  ['{"combined_score": float("-inf"), "eval_time": 12.3}', 'combined_score is -inf: expected a finite number'],
+  ['{"combined_score": float("nan"), "score": 4}', 'combined_score is nan: expected a finite number'],
+  ['{"combined_score": 0.0, "error": "no module named jax"}', 'no module named jax'],
+  ['{"score": 0, "timeout": True}', 'the evaluator says timeout: true'],
+  ['{"score": 7, "correct": False}', 'the evaluator says correct: false'],
+  ['{"status": "error", "combined_score": 0}', 'the evaluator says status: error'],
+  ['{"error": 0.0}', /^expected a number as score/],
+  ['{"score": "3.5"}', "score is the text '3.5': expected a finite number"],
+  ['"3.5"', /^evaluator\.py returned the text '3\.5': expected a number/],
+  ['{"score": 1 + 2j}', 'score is a complex number: expected a finite number'],
+  ['1 + 2j', /returned a complex number: expected a number/],
+  ['{1, 2}', /returned a set: expected/],
+  ['{"score": True}', 'score is True: expected a finite number'],
+  ['{"score": 10 ** 400}', 'score is a whole number of more than 300 digits: expected a finite number'],
+  ['evaluate', /returned a function: expected/],
+  ['(x for x in iter(int, 1))', /returned a generator: expected/],
+  ['itself()', /^expected a number as score, got me: a dict/],
+  ['None', 'evaluator.py returned nothing, printed no JSON and wrote no JSON file'],
+  [
+    '{"speed": 3, "error": 0.1, "size": 4}',
+    'which number is the score: speed, size? Name it in task.yaml: evaluate: {score: speed}',
+  ],
+];
+test.each(FAILURES)('%s is no score', async (returned, reason) => {
+  const itself = 'def itself():\n    made = {}\n    made["me"] = made\n    return made\n';
+  const result = await evaluated(`${itself}def evaluate(path):\n    return ${returned}`);
+  expect(result).toMatchObject({ outcome: 'invalid', score: null });
+  expect(result.reasons[0]).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
+});
+
+describe('an evaluator that', () => {
+  const quick = 'limits: {cpuSeconds: 2, wallSeconds: 2, memoryMiB: 512, outputMiB: 1, pids: 64}\n';
+  test.each([
+    ['raises', 'def evaluate(path):\n    raise ValueError("bad data")', 'ValueError: bad data (evaluator.py, line 2)'],
+    ['exits', 'import sys\ndef evaluate(path):\n    sys.exit(3)', 'SystemExit: 3 (evaluator.py, line 3)'],
+    ['is no Python', 'def evaluate(path:\n', /^SyntaxError: /],
+    [
+      'asks for what nobody knows',
+      'def evaluate(path, judge):\n    return 1',
+      /asks for judge, and nothing here is called so/,
+    ],
+    [
+      'lacks its package',
+      'import no_such_package\ndef evaluate(path):\n    return 1',
+      "ModuleNotFoundError: No module named 'no_such_package' (evaluator.py, line 1)",
+    ],
+    ['hangs', 'import time\ndef evaluate(path):\n    time.sleep(600)', /^stopped after 2 s/],
+    [
+      'prints without end',
+      'def evaluate(path):\n    while True: print("x" * 10000)',
+      /^stopped because it wrote more than/,
+    ],
+  ] as const)('%s', async (_, evaluator, reason) => {
+    const result = await evaluated(evaluator, { yaml: quick });
+    expect(result.outcome).not.toBe('valid');
+    expect(result.reasons[0]).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
+  });
+  test('meets a program that fails, which is told with the line', async () => {
+    const result = await evaluated(SHAPES['a path']!, { code: '# first\ndef solve():\n    return 1 / 0\n' });
+    expect(result).toMatchObject({ outcome: 'no_solution', execution: 'program_error' });
+    expect(result.reasons[0]).toBe('ZeroDivisionError: division by zero (initial.py, line 3)');
+  });
+});
