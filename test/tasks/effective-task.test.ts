@@ -9,11 +9,11 @@ import { usableTask } from '../../activities/task/usable-task.ts';
 import { promptOf } from '../../client/read/requests/prompts.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RunSettings } from '../../evolution/config/settings.ts';
-import { resolveConfig } from '../../evolution/methods/resolve.ts';
 import { taskChoice } from '../../evolution/task-choice.ts';
 import type { Task } from '../../evolution/task.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
 import { run, world } from '../support/worlds/world.ts';
+import { configFrom } from '../support/domain/asked-run.ts';
 
 const TASKS = join(import.meta.dirname, '..', '..', 'tasks');
 const ID = 'circle-packing-square-26';
@@ -27,8 +27,7 @@ const edit = async (file: string, change: (text: string) => string): Promise<voi
   const path = join(root, ID, file);
   await writeFile(path, change(await readFile(path, 'utf8')));
 };
-const settled = (settings: RunSettings): RunConfig =>
-  resolveConfig([{ settings: { task: ID, ...settings }, where: () => 'run.yaml' }]).config;
+const settled = (settings: RunSettings): RunConfig => configFrom({ task: ID, ...settings });
 /** The run's task as it is in its folder, and as it was kept with the run. */
 const loaded = async (config: RunConfig): Promise<Task> => {
   const store = memoryStore();

@@ -5,8 +5,8 @@ import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { run, world } from '../../support/worlds/world.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const PROGRAM = '# by a person\nimport numpy as np\nprint("hello")\n';
 const programsOf = async (store: ReturnType<typeof world>['store']) => {
@@ -52,7 +52,7 @@ describe('the brief of a run', () => {
       call(activities.openRun, {
         run: id,
         owner: 'first',
-        config: resolveConfig([{ settings: { evaluation: { scoring } }, where: () => 'test' }]).config,
+        config: configFrom({ evaluation: { scoring } }),
       });
     expect((await opened('a', 'strict')).scoring).toBe('strict');
     expect(await opened('b', 'tolerant')).not.toHaveProperty('scoring');

@@ -9,18 +9,14 @@ import { PRESETS } from '../../../evolution/methods/presets.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { FAILURE_CODE } from '../../../evolution/scoring/failures.ts';
 import { run, world } from '../../support/worlds/world.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const resolve = (settings: RunSettings) =>
-  resolveConfig([
-    {
-      settings: {
-        seed: 7,
-        ...settings,
-        model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1', ...settings.model },
-      },
-      where: () => 'test',
-    },
-  ]).config;
+  configFrom({
+    seed: 7,
+    ...settings,
+    model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1', ...settings.model },
+  });
 
 const played = async (settings: RunSettings, steps: number) => {
   const { store, step, call, activities } = world();

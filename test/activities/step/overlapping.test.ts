@@ -2,13 +2,13 @@
 // planned, whatever is committed before its answers come.
 import { expect, it } from 'vitest';
 import { programId, promptId } from '../../../evolution/ids.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { run, world } from '../../support/worlds/world.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const opened = async (schedule: 'steps' | 'overlapping') => {
   const it = world();
   const settings = { schedule, batch: 2, responses: 6, limits: { steps: 4 }, seed: 3 };
-  const { config } = resolveConfig([{ settings, where: () => 'test' }]);
+  const config = configFrom(settings);
   await it.call(it.activities.openRun, { run, owner: 'first', config });
   await it.step(0, false);
   const window = { steps: 4, programs: null };

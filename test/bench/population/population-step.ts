@@ -6,10 +6,10 @@ import type { RunDocument } from '../../../activities/store/documents/documents.
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { createTaskCache } from '../../../workers/process/task-cache.ts';
 import { storeChildren, storeInitial, type Writers } from './population-content.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 export const BATCH = 32;
 export const RESPONSES = 16;
@@ -44,27 +44,22 @@ export const openGrower = async (options: {
 
 /** ThetaEvolve's settings with elites, diverse nodes and inspirations in the prompt. */
 export const configFor = (alive: number): RunConfig =>
-  resolveConfig([
-    {
-      settings: {
-        method: 'theta',
-        seed: 1,
-        batch: BATCH,
-        responses: RESPONSES,
-        model: { kind: 'openai', name: 'bench', baseUrl: 'http://127.0.0.1:9/v1' },
-        population: {
-          cap: alive,
-          archive: Math.min(1_000, alive),
-          islands: 10,
-          map: 'grid',
-          features: ['score', 'length'],
-          bins: 32,
-        },
-        prompt: { elites: 3, diverse: 2, inspirations: 3 },
-      },
-      where: () => 'bench',
+  configFrom({
+    method: 'theta',
+    seed: 1,
+    batch: BATCH,
+    responses: RESPONSES,
+    model: { kind: 'openai', name: 'bench', baseUrl: 'http://127.0.0.1:9/v1' },
+    population: {
+      cap: alive,
+      archive: Math.min(1_000, alive),
+      islands: 10,
+      map: 'grid',
+      features: ['score', 'length'],
+      bins: 32,
     },
-  ]).config;
+    prompt: { elites: 3, diverse: 2, inspirations: 3 },
+  });
 
 /** A run with nothing but its initial program. */
 export const createGrowing = async (grower: Grower, run: string, alive: number): Promise<void> => {

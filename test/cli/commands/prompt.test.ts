@@ -5,10 +5,10 @@ import { diffFrom, replayLines } from '../../../cli/commands/programs/replay-res
 import { promptOf } from '../../../client/read/requests/prompts.ts';
 import { replayResponse } from '../../../client/read/requests/replay-response.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { lively, played } from '../../support/worlds/delta-world.ts';
 import { play, run, world } from '../../support/worlds/world.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const usage = { in: 1, out: 1 };
 const document = async (store: ReturnType<typeof world>['store'], id: string = run) => (await store.readRun(id))!;
@@ -242,18 +242,13 @@ describe('evolve replay-response', () => {
   /** A run in which the answers of step 1's first group are these. */
   const answered = async (answers: readonly string[], settings: object = {}) => {
     const { store, activities, call, step } = world();
-    const { config } = resolveConfig([
-      {
-        settings: {
-          batch: 2,
-          responses: 6,
-          limits: { steps: 2 },
-          seed: 3,
-          ...settings,
-        },
-        where: () => 'test',
-      },
-    ]);
+    const config = configFrom({
+      batch: 2,
+      responses: 6,
+      limits: { steps: 2 },
+      seed: 3,
+      ...settings,
+    });
     await call(activities.openRun, { run, owner: 'first', config });
     await step(0, false);
     const { epoch, version } = await call(activities.planStep, { run, step: 1, owner: 'first' });

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { checkNamedPolicies } from '../../../client/runs/named-policies.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { policyOf } from '../../activities/store/learning/learning-fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
-const configOf = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
+const configOf = (settings: object): RunConfig => configFrom(settings);
 
 it('names the setting, the policy and what to do', async () => {
   const store = memoryStore();

@@ -8,6 +8,7 @@ import { checkEndpoint, checkModels } from '../../../client/runs/preflight.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { type Endpoint, startEndpoint } from '../../support/models/endpoint.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'evolve-preflight-'));
 const env = { EVOLVE_HOME: directory };
@@ -22,7 +23,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 const warnings = (settings: (baseUrl: string) => object) =>
-  checkModels([resolveConfig([{ settings: settings(endpoint.url), where: () => 'test' }]).config], {
+  checkModels([configFrom(settings(endpoint.url))], {
     home: resolveHome(env),
     env,
   });
@@ -53,10 +54,7 @@ test('an endpoint that counts no tokens is named before the start, where a limit
   const silent = await startEndpoint({ models: ['own'], usage: () => ({ in: 0, out: 0 }) });
   const price = { in: 1, out: 1 };
   const said = (baseUrl: string, limits: object) =>
-    checkModels(
-      [resolveConfig([{ settings: { model: { name: 'own', baseUrl, price }, limits }, where: () => 'test' }]).config],
-      { home: resolveHome(env), env },
-    );
+    checkModels([configFrom({ model: { name: 'own', baseUrl, price }, limits })], { home: resolveHome(env), env });
   try {
     expect(await said(silent.url, { steps: 1 })).toEqual([]);
     expect(silent.arrived()).toBe(0);

@@ -19,8 +19,8 @@ import { complete } from '../../../deploy/offline-model/completion.ts';
 import { NO_FAULTS, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
 import { MODEL_ID, readRequest } from '../../../deploy/offline-model/request.ts';
 import { METHOD_NAMES } from '../../../evolution/config/names.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const run = 'r';
 const STEPS = 5;
@@ -44,19 +44,14 @@ const offline = (options: OfflineModelOptions): ModelClient => ({
 
 const play = async (settings: object, faults: Partial<OfflineModelOptions> = {}) => {
   const store = memoryStore();
-  const { config } = resolveConfig([
-    {
-      settings: {
-        batch: 4,
-        responses: 1,
-        limits: { steps: STEPS },
-        seed: 5,
-        model: { name: 'offline' },
-        ...settings,
-      },
-      where: () => 'test',
-    },
-  ]);
+  const config = configFrom({
+    batch: 4,
+    responses: 1,
+    limits: { steps: STEPS },
+    seed: 5,
+    model: { name: 'offline' },
+    ...settings,
+  });
   const noop = createNoopEvaluator();
   const clientFor = async () => ({ model: MODEL_ID, client: offline({ ...NO_FAULTS, ...faults }) });
   const activities = {

@@ -155,7 +155,8 @@ describe('outages and budgets', () => {
 
   it('a run that does not improve ends, and goes on when it is extended', async () => {
     const endpoint = await endpointFor({});
-    await live.engine.start('stale', { ...settings(endpoint), limits: { steps: 40, noImprovementPrograms: 8 } });
+    const limits = { steps: 40, noImprovementPrograms: 8 };
+    await live.engine.start('stale', { ...settings(endpoint), schedule: 'steps', limits });
     const ended = await live.engine.ended('stale');
     expect(ended).toMatchObject({ status: 'finished', stopReason: 'noImprovementPrograms' });
     expect(ended.totals.sinceBest).toBeGreaterThanOrEqual(8);

@@ -12,8 +12,8 @@ import {
   usageSince,
 } from '../../../evolution/budget/money.ts';
 import { cutShort } from '../../../evolution/edits/early-checks.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { weightNotes } from '../../../evolution/models/ensemble.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 describe('usage', () => {
   it('absent stays absent, and one that names it is enough', () => {
@@ -74,7 +74,7 @@ describe('default prices', () => {
   });
 });
 
-const configOf = (settings: object) => resolveConfig([{ settings, where: () => 'test' }]).config;
+const configOf = (settings: object) => configFrom(settings);
 const weighted = (first: number | undefined, second: number | undefined, more: object = {}) =>
   configOf({
     model: { name: 'a', baseUrl: 'http://a/v1', ...(first === undefined ? {} : { weight: first }) },

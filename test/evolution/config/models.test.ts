@@ -5,6 +5,7 @@ import { fileLayer } from '../../../evolution/config/sources.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { drawModel, modelPool } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const FIRST = 'model: {name: large, baseUrl: "http://a/v1/", temperature: 0.3, weight: 3, price: {in: 1, out: 2}}';
 const from = (text: string) => resolveConfig([fileLayer('run.yaml', text)]).config;
@@ -45,7 +46,7 @@ describe('entries of models', () => {
     const config = from(
       `${FIRST}\nmodels: [{name: small}]\nprompt: {hints: [{text: be bold}, {island: 1, text: "no"}]}`,
     );
-    expect(resolveConfig([{ settings: config, where: () => 'config' }]).config).toEqual(config);
+    expect(configFrom(config)).toEqual(config);
     expect(config.prompt.hints).toEqual([
       { island: null, text: 'be bold' },
       { island: 1, text: 'no' },

@@ -11,7 +11,7 @@ import {
   OFFLINE_PROMPT,
   OFFLINE_SIZE,
 } from '../../../evolution/config/offline.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-config-'));
 const file = (text: string): string => {
@@ -144,8 +144,7 @@ describe('limits and sizes', () => {
   });
 
   test("a limit on cost keeps the preset's number of steps where nothing that is asked for has a price", () => {
-    const steps = (settings: object) =>
-      resolveConfig([{ settings: { limits: { costUsd: 5 }, ...settings }, where: () => 'test' }]).config.limits.steps;
+    const steps = (settings: object) => configFrom({ limits: { costUsd: 5 }, ...settings }).limits.steps;
     const free = { name: 'own', baseUrl: 'http://x/v1', price: { in: 0, out: 0 } };
     const paid = { name: 'big', price: { in: 0, out: 1 } };
     expect(steps({ model: free })).toBe(200);

@@ -4,6 +4,7 @@ import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { completeSchema } from '../../../evolution/config/settings.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const problemsOf = (text: string): readonly string[] => {
   try {
@@ -192,7 +193,7 @@ describe('bad settings', () => {
 
 describe('a complete configuration', () => {
   const { config } = resolveConfig([]);
-  const resolved = (settings: unknown) => resolveConfig([{ settings, where: () => 'config' }]).config;
+  const resolved = (settings: unknown) => configFrom(settings);
   test('is accepted as it is', () => expect(resolved(config)).toEqual(config));
   test('that cannot work is refused', () => {
     expect(() => resolved({ ...config, selection: { ...config.selection, exploration: 1, exploitation: 1 } })).toThrow(

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import { onceAgreed } from '../../../cli/flags/agreed.ts';
 import { RunPlan } from '../../../evolution/experiments/run-plan.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const LIMITS = { cpuSeconds: 36, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1, cores: 1 };
 const task = { id: 't', problem: 'x'.repeat(400), prompts: [], initialProgram: 'y'.repeat(400), limits: LIMITS };
@@ -14,8 +14,7 @@ const openai = {
   price: { in: 1, out: 10 },
   maxTokens: 4000,
 };
-const planOf = (settings: object) =>
-  new RunPlan(resolveConfig([{ settings: { model: openai, ...settings }, where: () => 'test' }]).config, task);
+const planOf = (settings: object) => new RunPlan(configFrom({ model: openai, ...settings }), task);
 
 afterEach(() => vi.restoreAllMocks());
 

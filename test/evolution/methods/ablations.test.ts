@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { modelId, modelsFor } from '../../../evolution/models/ensemble.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const FILE = {
   method: 'code',
@@ -17,7 +18,7 @@ const over = (flags: object, file: object = FILE) =>
     { settings: flags, where: (path) => `--${path.join('.')}` },
   ]);
 const openai = { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', name: 'm' };
-const resolve = (settings: object) => resolveConfig([{ settings, where: () => 'test' }]).config;
+const resolve = (settings: object) => configFrom(settings);
 
 describe('a control over a file of settings', () => {
   it('naive takes away what the file sets of it, says so, and keeps the rest', () => {

@@ -4,10 +4,10 @@ import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { changedKeys } from '../../../evolution/config/layers.ts';
 import { changedConfig, changeOf, FIXED_KEYS, type SettingsChange } from '../../../evolution/methods/change.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Json } from '../../../evolution/types.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
-const configOf = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
+const configOf = (settings: object): RunConfig => configFrom(settings);
 const REAL = configOf({
   model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 2 } },
   models: [{ name: 'b', weight: 2 }],

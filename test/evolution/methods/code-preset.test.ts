@@ -1,15 +1,10 @@
 // The presets of CodeEvolve and of its ablation naive evolution (CodeEvolve C.1, C.2, 5.4).
 import { expect, it } from 'vitest';
 import type { MethodName } from '../../../evolution/config/names.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const configOf = (method: MethodName) =>
-  resolveConfig([
-    {
-      settings: { method, model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1' } },
-      where: () => 'test',
-    },
-  ]).config;
+  configFrom({ method, model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1' } });
 
 it('code: the open-weight column', () => {
   expect(configOf('code')).toMatchObject({

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { weightNotes } from '../../../evolution/models/ensemble.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 it('DeltaEvolve 16: preset delta equals Table 4 field by field', () => {
   expect(PRESETS.delta).toMatchObject({
@@ -39,12 +39,10 @@ it('DeltaEvolve 16: preset delta equals Table 4 field by field', () => {
 });
 
 it('is what --method delta gives, and can be run', () => {
-  const { config } = resolveConfig([
-    {
-      settings: { method: 'delta', model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1' } },
-      where: () => 'test',
-    },
-  ]);
+  const config = configFrom({
+    method: 'delta',
+    model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1' },
+  });
   for (const section of ['population', 'selection', 'migration', 'prompt', 'delta', 'diff'] as const)
     expect(config[section]).toEqual(PRESETS.delta[section]);
   expect({ batch: config.batch, responses: config.responses, steps: config.limits.steps }).toEqual({
@@ -55,7 +53,7 @@ it('is what --method delta gives, and can be run', () => {
 });
 
 describe('its models', () => {
-  const resolve = (settings: object) => resolveConfig([{ settings, where: () => 'test' }]).config;
+  const resolve = (settings: object) => configFrom(settings);
   const baseUrl = 'http://127.0.0.1:1/v1';
 
   it.each(['delta', 'parallel-sampling', 'greedy-refine'])(

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
-const resolved = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
+const resolved = (settings: object): RunConfig => configFrom(settings);
 const problemsOf = (act: () => unknown): readonly string[] => {
   try {
     act();

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { METHOD_NAMES } from '../../../evolution/config/names.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const expected = JSON.parse(readFileSync(new URL('presets.json', import.meta.url), 'utf8')) as {
   readonly [method: string]: { readonly [variant: string]: unknown };
 };
-const resolved = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
+const resolved = (settings: object): RunConfig => configFrom(settings);
 const ENDPOINT = {
   kind: 'openai',
   baseUrl: 'http://a/v1',

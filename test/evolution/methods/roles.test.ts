@@ -1,10 +1,10 @@
 // Roles that a run asks for: somebody must have each, and a judge is named (docs/methods/alpharesearch.md, The gate).
 import { describe, expect, it } from 'vitest';
 import { judgeNotes } from '../../../evolution/ideas/idea.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const openai = { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', name: 'm' };
-const resolve = (settings: object) => resolveConfig([{ settings, where: () => 'test' }]).config;
+const resolve = (settings: object) => configFrom(settings);
 
 describe('roles', () => {
   it.each(['on', 'shadow'])('ideas with the gate %s need a judge, which no model is by default', (gate) => {

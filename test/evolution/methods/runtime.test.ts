@@ -1,16 +1,16 @@
 // Where a run may ask for an OCI runtime: it is refused before the run exists, with the key to change.
 import { describe, expect, test } from 'vitest';
 import { engineRuntime, runtimeMissing } from '../../../activities/sandbox/launchers/runtimes.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const problem = async (
   evaluation: { readonly sandbox?: 'docker' | 'fork' | 'bubblewrap'; readonly runtime: 'runc' | 'runsc' | 'kata' },
   task = 'circle-packing-square-26',
   auto: 'docker' | 'bubblewrap' = 'docker',
 ) => {
-  const { config } = resolveConfig([{ settings: { task, evaluation }, where: () => 'run.yaml' }]);
+  const config = configFrom({ task, evaluation });
   return fitProblem(config, await loadTask(task), auto)?.message ?? null;
 };
 

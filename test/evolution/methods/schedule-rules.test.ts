@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const ENDPOINT = { baseUrl: 'http://127.0.0.1:9/v1', name: 'some' };
 const problemsOf = (settings: object): readonly string[] => {
@@ -43,8 +44,7 @@ it.each([
 });
 
 it('steps of theta overlap by default where nothing learns or compares, and a setting turns it off', () => {
-  const scheduleOf = (settings: object): string =>
-    resolveConfig([{ settings: { model: ENDPOINT, ...settings }, where: () => '' }]).config.schedule;
+  const scheduleOf = (settings: object): string => configFrom({ model: ENDPOINT, ...settings }).schedule;
   expect(scheduleOf({})).toBe('overlapping');
   for (const settings of [
     { schedule: 'steps' },

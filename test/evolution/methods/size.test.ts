@@ -1,12 +1,11 @@
 // Islands, seed programs and steps as large as the number of programs that is asked for allows, where nobody set them.
 import { describe, expect, it } from 'vitest';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { phaseNotes } from '../../../evolution/methods/size.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const openai = { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', name: 'm', roles: ['exploit', 'judge'] };
-const resolve = (settings: object) =>
-  resolveConfig([{ settings: { model: openai, ...settings }, where: () => 'test' }]).config;
+const resolve = (settings: object) => configFrom({ model: openai, ...settings });
 const sizeOf = (settings: object) => {
   const { batch, population, migration } = resolve(settings);
   return { batch, islands: population.islands, initial: population.initialisation, topology: migration.topology };

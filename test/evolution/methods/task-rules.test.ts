@@ -6,6 +6,7 @@ import { prepareRun } from '../../../client/runs/start-run.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { fitProblem, taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const resolved = (task: string, sandbox: 'fork' | 'docker' | 'auto' | 'bubblewrap') =>
   resolveConfig([{ settings: { task, evaluation: { sandbox } }, where: () => 'run.yaml, line 3' }]);
@@ -48,11 +49,7 @@ test('what fits', async () => {
 test('a metric that is an axis must be one that the evaluator can report', async () => {
   const [task, other] = await Promise.all([loadTask('circle-packing-square-26'), loadTask('hadamard-29')]);
   const problem = (feature: string | { readonly name: string }, map = 'grid') =>
-    fitProblem(
-      resolveConfig([{ settings: { population: { map, features: ['score', feature] } }, where: () => 'run.yaml' }])
-        .config,
-      task,
-    );
+    fitProblem(configFrom({ population: { map, features: ['score', feature] } }), task);
   for (const fits of ['length', 'metric:smallest_radius', 'metric:sum_radii', 'metric:sum_radii_strict'])
     expect(problem(fits)).toBeNull();
   expect(problem('metric:orthogonal_share')).toMatchObject({ key: 'population.features.1' });
@@ -62,9 +59,7 @@ test('a metric that is an axis must be one that the evaluator can report', async
       'expected a metric that the evaluator of circle-packing-square-26 reports (smallest_radius, largest_radius, ...), got smallest-radius; the nearest is smallest_radius',
   });
   expect(problem('metric:orthogonal_share', 'none')).toBeNull();
-  const config = resolveConfig([
-    { settings: { task: other.id, population: { features: ['metric:orthogonal_share'] } }, where: () => 'run.yaml' },
-  ]).config;
+  const config = configFrom({ task: other.id, population: { features: ['metric:orthogonal_share'] } });
   expect(fitProblem(config, other)).toBeNull();
 });
 
@@ -80,8 +75,7 @@ test('a program can have no more cores than the machine has', async () => {
 });
 test('a task whose score is a time has one core', async () => {
   const timed = await loadTask('efficient-convolution');
-  const of = (cores: number) =>
-    resolveConfig([{ settings: { task: timed.id, evaluation: { cores } }, where: () => 'run.yaml' }]).config;
+  const of = (cores: number) => configFrom({ task: timed.id, evaluation: { cores } });
   expect(fitProblem(of(1), timed)).toBeNull();
   expect(fitProblem(of(2), timed)).toEqual({
     key: 'evaluation.cores',

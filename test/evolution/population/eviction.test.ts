@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeatureSettings } from '../../../evolution/config/run-config.ts';
 import { populationClashes } from '../../../evolution/methods/rules/population-rules.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../../evolution/population/population.ts';
 import type { Child, Member } from '../../../evolution/types.ts';
@@ -17,13 +16,14 @@ import {
   snapshotOf,
 } from '../../support/engine/histories.ts';
 import { failed, grown, initial, settingsOf, valid, type WorldSettings } from '../../support/worlds/populations.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const METRIC = 'metric:x';
 /** Bounds are fixed: cells stay where they are. */
 const SCORE: FeatureSettings = { name: 'score', min: -2, max: 2 };
 const LENGTH: FeatureSettings = { name: 'length', min: 50, max: 250 };
 const seeds = fc.integer({ min: 0, max: 1e6 });
-const config = resolveConfig([{ settings: {}, where: () => 'test' }]).config;
+const config = configFrom({});
 /** Whether these settings could be those of a run. */
 const isPossible = ({ population, migration }: WorldSettings): boolean =>
   populationClashes({ ...config, population, migration }).length === 0 && population.islands <= population.cap;

@@ -1,10 +1,10 @@
 // Which settings tie islands together between migrations, and which groups an island has.
 import { describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { groupsOn, couplingsOf, windowInterval } from '../../../evolution/population/island-coupling.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
-const configOf = (settings: RunSettings) => resolveConfig([{ settings, where: () => 'test' }]).config;
+const configOf = (settings: RunSettings) => configFrom(settings);
 
 describe('islands', () => {
   it('of code are independent between migrations; those of the other methods wait for each other', () => {

@@ -1,7 +1,6 @@
 // Runs side by side: checkpoints, groups of equal settings, spreads, table and CSV.
 import { describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { axisRows, comparisonCsv, finalRows } from '../../../evolution/reports/compare-text.ts';
 import {
   bestAt,
@@ -11,8 +10,9 @@ import {
   groupsOf,
   type Point,
 } from '../../../evolution/reports/compare.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
-const config = (settings: RunSettings = {}) => resolveConfig([{ settings, where: () => 'test' }]).config;
+const config = (settings: RunSettings = {}) => configFrom(settings);
 /** A run that makes ten programs a step, its best after each. */
 const runOf = (run: string, bests: readonly (number | null)[], settings: RunSettings = {}): ComparedRun => ({
   run,

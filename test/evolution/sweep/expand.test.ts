@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep, sweepFromFile } from '../../../evolution/sweep/spec.ts';
+import { configFrom } from '../../support/domain/asked-run.ts';
 
 const START = new Date('2026-11-21T15:30:00Z');
 const expand = (sweep: object) => expandSweep(checkSweep({ name: 't', ...sweep }), START);
@@ -49,9 +49,7 @@ describe('a grid', () => {
         limits: { steps: 2 },
       });
     expect(runs[0]!.config).toEqual(
-      resolveConfig([
-        { settings: { batch: 2, seed: 7, population: { islands: 1 }, limits: { steps: 2 } }, where: () => '' },
-      ]).config,
+      configFrom({ batch: 2, seed: 7, population: { islands: 1 }, limits: { steps: 2 } }),
     );
   });
 

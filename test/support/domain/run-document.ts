@@ -1,12 +1,11 @@
 // A run document as tests of the command line need it.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { configFrom } from './asked-run.ts';
 
 export const runDocument = (changes: Partial<RunDocument> = {}): RunDocument => ({
   _id: 'demo',
   run: 'demo',
-  config: resolveConfig([{ settings: { batch: 8, responses: 8, limits: { steps: 16 } }, where: () => 'a test' }])
-    .config,
+  config: configFrom({ batch: 8, responses: 8, limits: { steps: 16 } }),
   configVersion: 1,
   changes: [],
   taskDigest: 't',

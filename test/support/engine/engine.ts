@@ -7,9 +7,9 @@ import type { RunDocument } from '../../../activities/store/documents/documents.
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { type TestHome, until } from '../machine/home.ts';
+import { configFrom } from '../domain/asked-run.ts';
 
 export type Point = 'first' | 'middle' | 'last';
 
@@ -49,7 +49,7 @@ export const connectEngine = async (home: TestHome): Promise<TestEngine> => {
     client,
     store,
     async start(run, settings) {
-      const { config } = resolveConfig([{ settings, where: () => 'test' }]);
+      const config = configFrom(settings);
       await client.workflow.start('evolutionRun', {
         workflowId: `run/${run}`,
         taskQueue: 'evolve-workflow',

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Parts } from '../../../client/connect/connection.ts';
 import { RunHandle } from '../../../client/runs/run-handle.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { configFrom } from '../domain/asked-run.ts';
 
 type Sent = { readonly kind: 'start' | 'signal' | 'update'; readonly name: string; readonly body: unknown };
 
@@ -23,7 +23,7 @@ export const runWith = async ({
   env?: NodeJS.ProcessEnv;
 }) => {
   const store = memoryStore();
-  const { config } = resolveConfig([{ settings: { limits: { steps: 4 } }, where: () => 'a test' }]);
+  const config = configFrom({ limits: { steps: 4 } });
   await store.createRun({
     run: 'demo',
     config,

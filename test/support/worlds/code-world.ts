@@ -20,11 +20,11 @@ import type { ProgramDocument, PromptDocument } from '../../../activities/store/
 import type { Store } from '../../../activities/store/store.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { Stage } from '../../../evolution/stages.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { configFrom } from '../domain/asked-run.ts';
 
 export const run = 'r';
 export const edit = (search: string, replace: string): string =>
@@ -223,18 +223,13 @@ export const codeWorld = (settings: object, script: Script = {}) => {
 };
 
 export const configOf = (settings: object) =>
-  resolveConfig([
-    {
-      settings: {
-        method: 'code',
-        limits: { steps: 100 },
-        seed: 3,
-        model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm' },
-        ...settings,
-      },
-      where: () => 'test',
-    },
-  ]).config;
+  configFrom({
+    method: 'code',
+    limits: { steps: 100 },
+    seed: 3,
+    model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm' },
+    ...settings,
+  });
 
 /** Small: two islands of three programs each at first. */
 export const SMALL = {

@@ -16,13 +16,14 @@ import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import type { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { Stage } from '../../../evolution/stages.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { configFrom } from '../domain/asked-run.ts';
 
 const run = 'r';
 
@@ -122,22 +123,17 @@ export const promptRun = async (
   const store = memoryStore();
   const task = await load(id);
   const loaded = async (): Promise<Task> => task;
-  const { config } = resolveConfig([
-    {
-      where: () => 'test',
-      settings: {
-        task: id,
-        model: {
-          kind: 'openai',
-          baseUrl: 'http://127.0.0.1:1/v1',
-          name: 'm',
-          roles: ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'],
-          price: { in: 1, out: 1 },
-        },
-        ...settings,
-      },
+  const config = configFrom({
+    task: id,
+    model: {
+      kind: 'openai',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      name: 'm',
+      roles: ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'],
+      price: { in: 1, out: 1 },
     },
-  ]);
+    ...settings,
+  });
   const requests: SentRequest[] = [];
   let asking: Omit<SentRequest, 'stage' | 'messages'> & { readonly stage: SentRequest['stage'] };
   let parentCode = '';

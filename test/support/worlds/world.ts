@@ -9,18 +9,13 @@ import { createEvaluate } from '../../../activities/step/evaluate/evaluate.ts';
 import { createPlanIsland } from '../../../activities/step/plan/plan-island.ts';
 import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import { takeTask, taskLoader, taskRef } from '../../../activities/task/kept-task.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
+import { configFrom } from '../domain/asked-run.ts';
 
 const configOf = (population: object = {}, limits: object = {}) =>
-  resolveConfig([
-    {
-      settings: { batch: 2, responses: 6, limits: { steps: 2, ...limits }, seed: 3, population },
-      where: () => 'test',
-    },
-  ]).config;
+  configFrom({ batch: 2, responses: 6, limits: { steps: 2, ...limits }, seed: 3, population });
 export const run = 'r';
 
 /** Answers by seed: one of two edits of a literal, or prose. */

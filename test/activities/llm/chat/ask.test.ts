@@ -6,34 +6,22 @@ import { createAsk } from '../../../../activities/llm/chat/ask.ts';
 import { type ChatRequest, type ChatResponse, ModelError } from '../../../../activities/llm/chat/client.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import { promptId, stageId } from '../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import type { Stage } from '../../../../evolution/stages.ts';
+import { configFrom, runOf } from '../../../support/domain/asked-run.ts';
 
 let store: Store;
 let asked: ChatRequest[];
 beforeEach(async () => {
   asked = [];
   store = memoryStore();
-  const { config } = resolveConfig([
-    {
-      settings: {
-        batch: 1,
-        responses: 1,
-        model: { name: 'gpt-4.1', baseUrl: 'http://a/v1', temperature: 0.7, reasoningEffort: 'low', stream: true },
-        models: [{ name: 'judge', roles: ['judge'], price: { in: 1, out: 2 }, reasoningEffort: null, stream: false }],
-      },
-      where: () => 'test',
-    },
-  ]);
-  await store.createRun({
-    run: 'r',
-    config,
-    taskDigest: 't',
-    evaluatorDigest: 'e',
-    offlineModel: false,
-    createdAt: new Date(0),
+  const config = configFrom({
+    batch: 1,
+    responses: 1,
+    model: { name: 'gpt-4.1', baseUrl: 'http://a/v1', temperature: 0.7, reasoningEffort: 'low', stream: true },
+    models: [{ name: 'judge', roles: ['judge'], price: { in: 1, out: 2 }, reasoningEffort: null, stream: false }],
   });
+  await store.createRun(runOf(config));
   const [content] = await store.putTexts(['what?']);
   await store.putRequests(
     (['idea', 'judge'] as const).map((stage) => ({

@@ -10,8 +10,8 @@ import { createCommitStep } from '../../../../activities/step/commit/commit-step
 import { createEvaluate } from '../../../../activities/step/evaluate/evaluate.ts';
 import { createPlanStep } from '../../../../activities/step/plan/plan-step.ts';
 import { shippedTask } from '../../../support/domain/shipped-tasks.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
+import { configFrom } from '../../../support/domain/asked-run.ts';
 
 export const run = 'r';
 
@@ -21,22 +21,17 @@ const edit = (model: string, seed: number): string =>
 
 export const twoModels = (settings: object = {}) => {
   const store = memoryStore();
-  const config = resolveConfig([
-    {
-      settings: {
-        batch: 8,
-        responses: 2,
-        limits: { steps: 20 },
-        seed: 3,
-        population: { islands: 1 },
-        modelChoice: 'bandit',
-        model: { name: 'good', baseUrl: 'http://127.0.0.1:9/v1', price: { in: 1, out: 10, cached: 0.5 } },
-        models: [{ name: 'poor', price: { in: 1, out: 10 } }],
-        ...settings,
-      },
-      where: () => 'test',
-    },
-  ]).config;
+  const config = configFrom({
+    batch: 8,
+    responses: 2,
+    limits: { steps: 20 },
+    seed: 3,
+    population: { islands: 1 },
+    modelChoice: 'bandit',
+    model: { name: 'good', baseUrl: 'http://127.0.0.1:9/v1', price: { in: 1, out: 10, cached: 0.5 } },
+    models: [{ name: 'poor', price: { in: 1, out: 10 } }],
+    ...settings,
+  });
   const asked: { readonly step: number; readonly model: string }[] = [];
   let at = 0;
   const client: ModelClient = {

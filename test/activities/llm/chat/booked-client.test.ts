@@ -3,8 +3,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
+import type { ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
+import { failure, REQUEST } from '../../../support/models/served.ts';
 import { costNothing } from '../../../../evolution/models/failures.ts';
 
 const serverFor = async (answer: RequestListener): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -23,17 +24,7 @@ const serverFor = async (answer: RequestListener): Promise<{ url: string; stop: 
 
 const failureOf = async (url: string, more: Partial<ChatRequest> = {}): Promise<ModelError> => {
   const client = createOpenAiClient({ baseUrl: url, apiKey: 'key-of-this-test', timeoutMs: 20_000 });
-  const request: ChatRequest = {
-    ...{ messages: [{ role: 'user', content: 'what?' }], n: 1, seed: 1, model: 'm', temperature: 1, topP: 1 },
-    ...{ maxTokens: 100, timeoutMs: 20_000, key: 'k' },
-    ...more,
-  };
-  const error = await client.chat(request, new AbortController().signal).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(ModelError);
-  return error as ModelError;
+  return failure(client.chat({ ...REQUEST, timeoutMs: 20_000, ...more }, new AbortController().signal));
 };
 
 const chunk = (fields: object): string => `data: ${JSON.stringify({ model: 'm', ...fields })}\n\n`;

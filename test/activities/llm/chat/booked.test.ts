@@ -10,11 +10,11 @@ import type { ModelActivities } from '../../../../activities/interface/step.ts';
 import { storeOver } from '../../../../activities/store/open-store.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import { programId, promptId, stageId } from '../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { MAX_UNANSWERED } from '../../../../evolution/models/failures.ts';
 import { Crash, faulty } from '../../store/faulty-collections.ts';
 import { commitOf } from '../../store/fixtures.ts';
 import { memoryCollections } from '../../../doubles/memory-store.ts';
+import { configFrom, runOf } from '../../../support/domain/asked-run.ts';
 
 const PRICE = { in: 1_000, out: 10_000 };
 /** What the messages of these requests count as, by our estimate. */
@@ -32,18 +32,13 @@ const begin = async (limits: { readonly tokens?: number; readonly costUsd?: numb
   collections = memoryCollections();
   store = storeOver(collections);
   sent = [];
-  const { config } = resolveConfig([
-    {
-      settings: {
-        model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm', price: PRICE },
-        batch: 2,
-        responses: 4,
-        limits,
-      },
-      where: () => 'test',
-    },
-  ]);
-  const run = { run: 'r', config, taskDigest: 't', evaluatorDigest: 'e', offlineModel: false, createdAt: new Date(0) };
+  const config = configFrom({
+    model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm', price: PRICE },
+    batch: 2,
+    responses: 4,
+    limits,
+  });
+  const run = runOf(config);
   await store.createRun(run);
   await store.commit(commitOf('r', 0, await store.openStep('r', 0, 'w')));
   before = (await store.paidNow('r', LATER)).tokens;

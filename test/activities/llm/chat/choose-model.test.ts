@@ -4,9 +4,9 @@ import { createChooseModel } from '../../../../activities/llm/chat/choose-model.
 import { rebuildRun } from '../../../../activities/rebuild/rebuild.ts';
 import { usageLines } from '../../../../cli/commands/run/usage.ts';
 import { usageOf } from '../../../../client/read/usage.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { run, twoModels } from './bandit-world.ts';
+import { configFrom } from '../../../support/domain/asked-run.ts';
 
 const STEPS = 8;
 const played = async (settings: object = {}, newWorkers = false) => {
@@ -24,16 +24,11 @@ const shareOfGood = (asked: readonly { readonly step: number; readonly model: st
 };
 
 describe('the ensemble', () => {
-  const config = resolveConfig([
-    {
-      settings: {
-        seed: 42,
-        model: { kind: 'openai', baseUrl: 'http://a/v1', name: 'primary', weight: 0.8 },
-        models: [{ name: 'secondary', weight: 0.2 }],
-      },
-      where: () => 'test',
-    },
-  ]).config;
+  const config = configFrom({
+    seed: 42,
+    model: { kind: 'openai', baseUrl: 'http://a/v1', name: 'primary', weight: 0.8 },
+    models: [{ name: 'secondary', weight: 0.2 }],
+  });
   const draw = (choose: ReturnType<typeof createChooseModel>, t: number, seed = 42): Promise<string> =>
     choose({
       run: 'r',
@@ -63,16 +58,11 @@ describe('the ensemble', () => {
   });
 
   it('CodeEvolve 23: ensemble 0.6/0.4: frequencies ±0.01 over 20,000 calls; exploration never calls PRO', async () => {
-    const operators = resolveConfig([
-      {
-        settings: {
-          seed: 42,
-          model: { kind: 'openai', baseUrl: 'http://a/v1', name: 'FLASH', weight: 0.6 },
-          models: [{ name: 'PRO', weight: 0.4, roles: ['exploit'] }],
-        },
-        where: () => 'test',
-      },
-    ]).config;
+    const operators = configFrom({
+      seed: 42,
+      model: { kind: 'openai', baseUrl: 'http://a/v1', name: 'FLASH', weight: 0.6 },
+      models: [{ name: 'PRO', weight: 0.4, roles: ['exploit'] }],
+    });
     const choose = createChooseModel(memoryStore());
     const drawn = async (role: 'exploit' | 'explore', count: number): Promise<string[]> => {
       const names: string[] = [];

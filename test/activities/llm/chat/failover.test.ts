@@ -9,10 +9,10 @@ import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { drawModel } from '../../../../evolution/models/ensemble.ts';
 import { rng } from '../../../../evolution/rng.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
+import { configFrom, putPrompts, runOf } from '../../../support/domain/asked-run.ts';
 
 type Name = 'a' | 'b' | 'c' | 'j' | 'k';
 const GROUPS = 60;
@@ -63,43 +63,16 @@ const newProcess = () => {
 
 const begin = async (models: readonly object[]): Promise<void> => {
   store = memoryStore();
-  config = resolveConfig([
-    {
-      settings: {
-        batch: GROUPS,
-        responses: 2,
-        seed: 6,
-        model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 1 } },
-        models: models as never,
-      },
-      where: () => 'test',
-    },
-  ]).config;
-  await store.createRun({
-    run: 'r',
-    config,
-    taskDigest: 't',
-    evaluatorDigest: 'e',
-    offlineModel: false,
-    createdAt: new Date(0),
+  config = configFrom({
+    batch: GROUPS,
+    responses: 2,
+    seed: 6,
+    model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 1 } },
+    models: models as never,
   });
+  await store.createRun(runOf(config));
+  await putPrompts(store, GROUPS);
   const [text] = await store.putTexts(['text']);
-  await store.putPrompts(
-    Array.from({ length: GROUPS }, (_, group) => ({
-      _id: promptId('r', 1, 0, group),
-      run: 'r',
-      step: 1,
-      epoch: 0,
-      group,
-      system: text!,
-      user: text!,
-      parent: programId('r', 0, 0, 0),
-      island: 0,
-      priorPrograms: [],
-      part: 'p',
-      configVersion: 1,
-    })),
-  );
   await store.putRequests(
     Array.from({ length: GROUPS }, (_, group) => ({
       _id: stageId(promptId('r', 1, 0, group), 'judge'),

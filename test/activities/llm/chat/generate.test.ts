@@ -6,51 +6,22 @@ import type { ModelActivities } from '../../../../activities/interface/step.ts';
 import { type ChatRequest, type ModelClient, ModelError } from '../../../../activities/llm/chat/client.ts';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import type { Store } from '../../../../activities/store/store.ts';
-import { programId, promptId } from '../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
+import { programId } from '../../../../evolution/ids.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
+import { configFrom, putPrompts, runOf } from '../../../support/domain/asked-run.ts';
 
-const where = () => 'test';
 let store: Store;
 let asked: ChatRequest[];
 beforeEach(async () => {
   asked = [];
   store = memoryStore();
-  const { config } = resolveConfig([
-    {
-      settings: {
-        model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm', price: { in: 1, out: 10 } },
-        batch: 2,
-        responses: 4,
-      },
-      where,
-    },
-  ]);
-  await store.createRun({
-    run: 'r',
-    config,
-    taskDigest: 't',
-    evaluatorDigest: 'e',
-    offlineModel: false,
-    createdAt: new Date(0),
+  const config = configFrom({
+    model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm', price: { in: 1, out: 10 } },
+    batch: 2,
+    responses: 4,
   });
-  const [system, user] = await store.putTexts(['system text', 'user text']);
-  await store.putPrompts(
-    [0, 1].map((group) => ({
-      _id: promptId('r', 1, 0, group),
-      run: 'r',
-      step: 1,
-      epoch: 0,
-      group,
-      system: system!,
-      user: user!,
-      parent: programId('r', 0, 0, 0),
-      island: 0,
-      priorPrograms: [],
-      part: 'p',
-      configVersion: 1,
-    })),
-  );
+  await store.createRun(runOf(config));
+  await putPrompts(store, 2, ['system text', 'user text']);
 });
 
 const client = (answer: (request: ChatRequest) => string[] | Error): ModelClient => ({

@@ -11,7 +11,6 @@ import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import type { PolicyDocument, UpdateDocument } from '../../../../activities/store/documents/learning-documents.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import { programId, promptId, stageId } from '../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import {
   type Completion,
@@ -20,6 +19,7 @@ import {
   startEndpoint,
 } from '../../../support/models/endpoint.ts';
 import { createClientFor } from '../../../../workers/models/model-clients.ts';
+import { configFrom, runOf } from '../../../support/domain/asked-run.ts';
 
 const POLICY = 'r-v0002-0123abcd';
 let store: Store;
@@ -46,14 +46,9 @@ const RESULT = {
 };
 
 const open = async (settings: object): Promise<void> => {
-  const { config } = resolveConfig([
-    {
-      settings: { batch: 2, responses: 4, learning: { trainer: 'reference', base: 'bytes' }, ...settings },
-      where: () => 'test',
-    },
-  ]);
+  const config = configFrom({ batch: 2, responses: 4, learning: { trainer: 'reference', base: 'bytes' }, ...settings });
   await store.createRun({
-    ...{ run: 'r', config, taskDigest: 't', evaluatorDigest: 'e', offlineModel: false, createdAt: new Date(0) },
+    ...runOf(config),
   });
   const [system, user] = await store.putTexts(['system text', 'user text']);
   await store.putPrompts([

@@ -1,10 +1,11 @@
 // The client for embeddings: against the offline model, and against a real HTTP server that answers as endpoints in
 // the wild do.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ModelError } from '../../../../activities/llm/chat/client.ts';
+import { failure, json, served } from '../../../support/models/served.ts';
+import type { ModelError } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiEmbeddingClient, type EmbeddingRequest } from '../../../../activities/llm/embeddings/client.ts';
 import { cosine, unitVector } from '../../../../activities/llm/embeddings/vectors.ts';
 import { createOfflineModel } from '../../../../deploy/offline-model/server.ts';
@@ -21,19 +22,6 @@ const listening = async (server: Server): Promise<string> => {
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 };
-const serve = (answer: (body: any, response: ServerResponse, request: IncomingMessage) => void): Promise<string> =>
-  listening(
-    createServer((request, response) => {
-      let text = '';
-      request.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-      });
-      request.on('end', () => answer(JSON.parse(text), response, request));
-    }),
-  );
-const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-};
 const list = (...embeddings: unknown[]) => ({
   object: 'list',
   data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
@@ -44,19 +32,10 @@ const list = (...embeddings: unknown[]) => ({
 const REQUEST: EmbeddingRequest = { texts: ['a', 'b'], model: 'm', dimensions: null, timeoutMs: 60_000, key: 'k-1' };
 const ask = (baseUrl: string, request: Partial<EmbeddingRequest> = {}, apiKey: string | null = 'secret') =>
   createOpenAiEmbeddingClient({ baseUrl, apiKey }).embed({ ...REQUEST, ...request }, new AbortController().signal);
-const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
-  const error = await promise.then(
-    () => null,
-    (one: unknown) => one,
-  );
-  expect(error).toBeInstanceOf(ModelError);
-  return error as ModelError;
-};
-
 describe('the client for embeddings', () => {
   it('asks for floats, and for dimensions only where they are set', async () => {
     const seen: any[] = [];
-    const url = await serve((body, response, request) => {
+    const url = await served((body, response, request) => {
       seen.push({
         body,
         path: request.url,
@@ -83,7 +62,7 @@ describe('the client for embeddings', () => {
   });
 
   it('puts vectors into the order of the texts', async () => {
-    const url = await serve((_, response) =>
+    const url = await served((_, response) =>
       json(response, 200, {
         data: [
           { index: 1, embedding: [2] },
@@ -92,7 +71,7 @@ describe('the client for embeddings', () => {
       }),
     );
     expect(await ask(url)).toEqual({ vectors: [[1], [2]], tokens: 0 });
-    const plain = await serve((_, response) =>
+    const plain = await served((_, response) =>
       json(response, 200, { data: [{ embedding: [1] }, { embedding: [2] }], usage: { total_tokens: 5 } }),
     );
     expect(await ask(plain)).toEqual({ vectors: [[1], [2]], tokens: 5 });
@@ -126,7 +105,7 @@ describe('the client for embeddings', () => {
       },
     ],
   ])('takes an answer with %s for a fault that may pass', async (_, body) => {
-    const url = await serve((_request, response) => json(response, 200, body));
+    const url = await served((_request, response) => json(response, 200, body));
     expect(await failure(ask(url))).toMatchObject({ fatal: false });
   });
 
@@ -139,7 +118,7 @@ describe('the client for embeddings', () => {
     [429, false],
     [500, false],
   ])('%i is fatal: %s', async (status, fatal) => {
-    const url = await serve((_, response) =>
+    const url = await served((_, response) =>
       json(response, status, { error: { message: 'no' } }, { 'retry-after': '3' }),
     );
     const error = await failure(ask(url));
@@ -149,7 +128,7 @@ describe('the client for embeddings', () => {
 
   it('takes a cut connection, a timeout and a closed port as faults that may pass, and tries nothing again', async () => {
     let calls = 0;
-    const cut = await serve((_, response) => {
+    const cut = await served((_, response) => {
       calls += 1;
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"data": [');
@@ -157,7 +136,7 @@ describe('the client for embeddings', () => {
     });
     expect(await failure(ask(cut))).toMatchObject({ fatal: false });
     expect(calls).toBe(1);
-    const silent = await serve(() => undefined);
+    const silent = await served(() => undefined);
     expect(await failure(ask(silent, { timeoutMs: 200 }))).toMatchObject({
       fatal: false,
       message: expect.stringContaining('in time'),

@@ -1,69 +1,32 @@
 // A streamed answer that breaks in the middle: nothing of it is stored, and the next attempt asks again for what is
 // missing only.
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
-import { programId, promptId } from '../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
+import { served } from '../../../support/models/served.ts';
+import { programId } from '../../../../evolution/ids.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
-
-let server: Server | null = null;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
+import { configFrom, putPrompts, runOf } from '../../../support/domain/asked-run.ts';
 
 const chunk = (index: number, content: string, finish: string | null) =>
   `data: ${JSON.stringify({ model: 'm', choices: [{ index, delta: { content }, finish_reason: finish }] })}\n\n`;
 
 it('a stream that breaks off is a fault that may pass: nothing is stored, and the whole answer is asked for again', async () => {
   let arrived = 0;
-  server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      arrived += 1;
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(chunk(0, 'first', 'stop'));
-      if (arrived === 1) return void response.end(chunk(1, 'half', null));
-      response.write(chunk(1, 'second', 'length'));
-      response.end(
-        `data: ${JSON.stringify({ model: 'm', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } })}\n\ndata: [DONE]\n\n`,
-      );
-    });
+  const baseUrl = await served((_, response) => {
+    arrived += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunk(0, 'first', 'stop'));
+    if (arrived === 1) return response.end(chunk(1, 'half', null));
+    response.write(chunk(1, 'second', 'length'));
+    const usage = { model: 'm', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } };
+    return response.end(`data: ${JSON.stringify(usage)}\n\ndata: [DONE]\n\n`);
   });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const store = memoryStore();
-  const { config } = resolveConfig([
-    { settings: { model: { name: 'm', baseUrl, stream: true }, batch: 1, responses: 2 }, where: () => 'test' },
-  ]);
-  await store.createRun({
-    run: 'r',
-    config,
-    taskDigest: 't',
-    evaluatorDigest: 'e',
-    offlineModel: false,
-    createdAt: new Date(0),
-  });
-  const [system, user] = await store.putTexts(['system', 'user']);
-  await store.putPrompts([
-    {
-      _id: promptId('r', 1, 0, 0),
-      run: 'r',
-      step: 1,
-      epoch: 0,
-      group: 0,
-      system: system!,
-      user: user!,
-      parent: programId('r', 0, 0, 0),
-      island: 0,
-      priorPrograms: [],
-      part: 'p',
-      configVersion: 1,
-    },
-  ]);
+  const config = configFrom({ model: { name: 'm', baseUrl, stream: true }, batch: 1, responses: 2 });
+  await store.createRun(runOf(config));
+  await putPrompts(store, 1);
   const client = createOpenAiClient({ baseUrl, apiKey: null, timeoutMs: 60_000 });
   const { generate } = createGenerate({ store, clientFor: async ({ name }) => ({ client, model: name }) });
   const ask = () =>

@@ -4,29 +4,18 @@
 import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatRequest, ChatResponse } from '../../../../activities/llm/chat/client.ts';
+import type { ChatResponse } from '../../../../activities/llm/chat/client.ts';
 import { asFailure, ModelError } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { createKeyRing } from '../../../../activities/llm/transport/key-ring.ts';
 import type { Outcome } from '../../../support/hostile/answers.ts';
 import { OTHERS_SECRETS } from '../../../support/hostile/echoes.ts';
 import { type Hostile, SCENARIOS, startHostile } from '../../../support/hostile/endpoint.ts';
+import { REQUEST } from '../../../support/models/served.ts';
 import { leaks } from '../../../support/hostile/leaks.ts';
 
 /** It has the shape of no provider's keys, so that it is known by being remembered alone. */
 const KEY = 'Zq7xW2pLm9-RtK4vB8nYc3_HdF6gJs1QaE0uTi5wX';
-const REQUEST: ChatRequest = {
-  messages: [{ role: 'user', content: 'Make it better.' }],
-  n: 1,
-  seed: 5,
-  model: 'm',
-  temperature: 1,
-  topP: 1,
-  maxTokens: 100,
-  timeoutMs: 60_000,
-  key: 'k-1',
-};
-
 type Came = { readonly outcome: Outcome; readonly answer: ChatResponse | null; readonly error: ModelError | null };
 
 let hostile: Hostile;

@@ -1,42 +1,22 @@
 // `diff.parse: whole`: edits are read from the reasoning too, also where the endpoint sends it in a field of its own
 // (docs/methods/thetaevolve.md, From an answer to a child). From the HTTP answer to the child.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { createApplyResponses } from '../../../../activities/step/apply/apply-responses.ts';
 import { programId } from '../../../../evolution/ids.ts';
+import { json, served } from '../../../support/models/served.ts';
 import { configOf, deltaWorld, edit, initialProgram, run } from '../../../support/worlds/delta-world.ts';
 
-let server: Server | null = null;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = null;
-});
-
-const endpoint = async (message: object): Promise<string> => {
-  server = createServer((request, response) => {
-    request.resume();
-    request.on('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify({
-          id: 'x',
-          object: 'chat.completion',
-          created: 0,
-          model: 'm',
-          choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
-          usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
-        }),
-      );
-    });
-  });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-};
+const endpoint = (message: object): Promise<string> =>
+  served((_, response) =>
+    json(response, 200, {
+      ...{ id: 'x', object: 'chat.completion', created: 0, model: 'm' },
+      choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+    }),
+  );
 
 const BLOCK = edit(initialProgram(), '2.5');
 

@@ -1,33 +1,9 @@
 // The model client against a real HTTP server that answers as endpoints in the wild do.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
+import { describe, expect, it } from 'vitest';
+import type { ChatRequest } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
+import { failure, json, REQUEST, served } from '../../../support/models/served.ts';
 
-type Answer = (body: any, response: ServerResponse, request: IncomingMessage) => void;
-let server: Server | null = null;
-const serve = async (answer: Answer): Promise<string> => {
-  server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    request.on('end', () => answer(text === '' ? null : JSON.parse(text), response, request));
-  });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-};
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = null;
-});
-
-const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-};
 const completion = (choices: unknown) => ({
   id: 'x',
   object: 'chat.completion',
@@ -36,38 +12,16 @@ const completion = (choices: unknown) => ({
   choices,
   usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
 });
-const REQUEST: ChatRequest = {
-  messages: [
-    { role: 'system', content: 's' },
-    { role: 'user', content: 'u' },
-  ],
-  n: 1,
-  seed: 5,
-  model: 'm',
-  temperature: 1,
-  topP: 1,
-  maxTokens: 100,
-  timeoutMs: 60_000,
-  key: 'k-1',
-};
+const ASKED: ChatRequest = { ...REQUEST, messages: [{ role: 'system', content: 's' }, ...REQUEST.messages] };
 const ask = (baseUrl: string, request: Partial<ChatRequest> = {}, apiKey: string | null = 'secret') =>
   createOpenAiClient({ baseUrl, apiKey, timeoutMs: 60_000 }).chat(
-    { ...REQUEST, ...request },
+    { ...ASKED, ...request },
     new AbortController().signal,
   );
-const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
-  const error = await promise.then(
-    () => null,
-    (one: unknown) => one,
-  );
-  expect(error).toBeInstanceOf(ModelError);
-  return error as ModelError;
-};
-
 describe('the model client', () => {
   it('calls a model by its name, though that looks like a key', async () => {
     const model = 'hf-llama-3.1-8b-instruct-v2';
-    const url = await serve((_body, response) => {
+    const url = await served((_body, response) => {
       json(response, 200, {
         ...completion([{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }]),
         model,
@@ -78,7 +32,7 @@ describe('the model client', () => {
 
   it('sends the prompt, the seed, n and an idempotency key, and reads choices, reasoning and usage', async () => {
     let seen: any = null;
-    const url = await serve((body, response, request) => {
+    const url = await served((body, response, request) => {
       seen = { body, key: request.headers['idempotency-key'], authorization: request.headers.authorization };
       json(
         response,
@@ -118,7 +72,7 @@ describe('the model client', () => {
   });
 
   it('takes empty and missing content as an empty answer', async () => {
-    const url = await serve((_, response) =>
+    const url = await served((_, response) =>
       json(
         response,
         200,
@@ -143,13 +97,13 @@ describe('the model client', () => {
     [500, false],
     [503, false],
   ])('%i is fatal: %s', async (status, fatal) => {
-    const url = await serve((_, response) => json(response, status, { error: { message: 'no', type: 't' } }));
+    const url = await served((_, response) => json(response, status, { error: { message: 'no', type: 't' } }));
     expect(await failure(ask(url))).toMatchObject({ status, fatal });
   });
 
   it("does not repeat by itself: every call is the engine's decision", async () => {
     let calls = 0;
-    const url = await serve((_, response) => {
+    const url = await served((_, response) => {
       calls += 1;
       json(response, 500, { error: { message: 'no' } });
     });
@@ -159,7 +113,7 @@ describe('the model client', () => {
   });
 
   it('names the wait that a 429 asks for', async () => {
-    const url = await serve((_, response) =>
+    const url = await served((_, response) =>
       json(response, 429, { error: { message: 'slow down' } }, { 'retry-after': '7' }),
     );
     expect((await failure(ask(url))).retryAfterMs).toBe(7_000);
@@ -167,27 +121,25 @@ describe('the model client', () => {
 
   it('says which setting to change for a wrong key and an unknown model', async () => {
     let status = 401;
-    const url = await serve((_, response) => json(response, status, { error: { message: 'no' } }));
+    const url = await served((_, response) => json(response, status, { error: { message: 'no' } }));
     expect((await failure(ask(url))).message).toContain('OPENAI_API_KEY');
     status = 404;
     expect((await failure(ask(url))).message).toContain('EVOLVE_MODEL');
   });
 
   it('takes a body that is no JSON, a cut connection and a timeout as faults that may pass', async () => {
-    const broken = await serve((_, response) => {
+    const broken = await served((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end('{"choices": [');
     });
     expect(await failure(ask(broken))).toMatchObject({ fatal: false });
-    server!.close();
-    const cut = await serve((_, response) => {
+    const cut = await served((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{');
       response.destroy();
     });
     expect(await failure(ask(cut))).toMatchObject({ fatal: false });
-    server!.close();
-    const silent = await serve(() => undefined);
+    const silent = await served(() => undefined);
     expect(await failure(ask(silent, { timeoutMs: 200 }))).toMatchObject({
       fatal: false,
       message: expect.stringContaining('in time'),
@@ -199,12 +151,12 @@ describe('the model client', () => {
   });
 
   it('takes a body without choices as a fault, not as a crash', async () => {
-    const url = await serve((_, response) => json(response, 200, { object: 'error', message: 'overloaded' }));
+    const url = await served((_, response) => json(response, 200, { object: 'error', message: 'overloaded' }));
     expect(await failure(ask(url))).toMatchObject({ fatal: false });
   });
 
   it('learns max_completion_tokens from an endpoint that refuses max_tokens', async () => {
-    const url = await serve((body, response) =>
+    const url = await served((body, response) =>
       'max_tokens' in body
         ? json(response, 400, {
             error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." },

@@ -1,53 +1,23 @@
 // What endpoints refuse, filter and count: settings that a model does not take, content filters, cached and reasoning
 // tokens.
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
+import { json, REQUEST, served } from '../../../support/models/served.ts';
 
-let server: Server | null = null;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = null;
-});
 /** A client of an endpoint that answers with status and body; `bodies`: what it was asked. */
 const clientOf = async (answer: (body: any) => readonly [status: number, body: object]) => {
   const bodies: any[] = [];
-  server = createServer((request, response: ServerResponse) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    request.on('end', () => {
-      const asked = JSON.parse(text);
-      bodies.push(asked);
-      const [status, body] = answer(asked);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
+  const baseUrl = await served((asked, response) => {
+    bodies.push(asked);
+    json(response, ...answer(asked));
   });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  const client = createOpenAiClient({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    apiKey: null,
-    timeoutMs: 60_000,
-  });
+  const client = createOpenAiClient({ baseUrl, apiKey: null, timeoutMs: 60_000 });
   return {
     bodies,
-    ask: (request: Partial<ChatRequest> = {}) => client.chat({ ...REQUEST, ...request }, new AbortController().signal),
+    ask: (request: Partial<ChatRequest> = {}) =>
+      client.chat({ ...REQUEST, temperature: 0.7, topP: 0.9, ...request }, new AbortController().signal),
   };
-};
-const REQUEST: ChatRequest = {
-  messages: [{ role: 'user', content: 'u' }],
-  n: 1,
-  seed: 5,
-  model: 'm',
-  temperature: 0.7,
-  topP: 0.9,
-  maxTokens: 100,
-  timeoutMs: 60_000,
-  key: 'k-1',
 };
 const fine = (usage: object = { prompt_tokens: 11, completion_tokens: 7 }) =>
   [200, { model: 'm-1', choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }], usage }] as const;

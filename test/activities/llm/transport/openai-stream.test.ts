@@ -1,31 +1,12 @@
 // Streamed answers against a real HTTP server that streams as endpoints in the wild do, well and badly; and calls
 // that stay silent for long.
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
+import { failure, json, REQUEST, served } from '../../../support/models/served.ts';
 import { Agent, fetch as impatientFetch } from 'undici';
-
-type Answer = (body: any, response: ServerResponse) => void | Promise<void>;
-let server: Server | null = null;
-const serve = async (answer: Answer): Promise<string> => {
-  server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    request.on('end', () => void answer(JSON.parse(text), response));
-  });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-};
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = null;
-});
 
 const open = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -40,23 +21,7 @@ const finish = (response: ServerResponse, usage: object | null = { prompt_tokens
   if (usage !== null) send(response, { choices: [], usage });
   response.end('data: [DONE]\n\n');
 };
-const json = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-};
-
-const REQUEST: ChatRequest = {
-  messages: [{ role: 'user', content: 'u' }],
-  n: 1,
-  seed: 5,
-  model: 'm',
-  temperature: 1,
-  topP: 1,
-  maxTokens: 100,
-  timeoutMs: 60_000,
-  key: 'k-1',
-  stream: true,
-};
+const STREAMED: ChatRequest = { ...REQUEST, stream: true };
 const ask = (
   baseUrl: string,
   request: Partial<ChatRequest> = {},
@@ -68,19 +33,10 @@ const ask = (
     apiKey: null,
     timeoutMs: 60_000,
     ...(minIdleMs === undefined ? {} : { minIdleMs }),
-  }).chat({ ...REQUEST, ...request }, signal);
-const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
-  const error = await promise.then(
-    () => null,
-    (one: unknown) => one,
-  );
-  expect(error).toBeInstanceOf(ModelError);
-  return error as ModelError;
-};
-
+  }).chat({ ...STREAMED, ...request }, signal);
 describe('a streamed answer', () => {
   it.each([null, 'text/plain'])('is read as one where its type is left out or said to be another: %s', async (type) => {
-    const url = await serve((_body, response) => {
+    const url = await served((_body, response) => {
       response.writeHead(200, type === null ? {} : { 'content-type': type });
       send(response, delta(0, { content: 'fine' }, 'stop'));
       finish(response);
@@ -91,7 +47,7 @@ describe('a streamed answer', () => {
 
   it('is asked for with its usage, and put together by index with the reasoning apart', async () => {
     let seen: any = null;
-    const url = await serve((body, response) => {
+    const url = await served((body, response) => {
       seen = body;
       open(response);
       send(response, delta(1, { role: 'assistant', content: 'tw' }));
@@ -119,7 +75,7 @@ describe('a streamed answer', () => {
 
   it('falls back and remembers where the endpoint refuses stream_options', async () => {
     const bodies: any[] = [];
-    const url = await serve((body, response) => {
+    const url = await served((body, response) => {
       bodies.push(body);
       if ('stream_options' in body)
         return json(response, 400, { error: { message: 'Unknown parameter: stream_options' } });
@@ -129,39 +85,36 @@ describe('a streamed answer', () => {
     });
     const client = createOpenAiClient({ baseUrl: url, apiKey: null, timeoutMs: 60_000 });
     const signal = new AbortController().signal;
-    expect(await client.chat(REQUEST, signal)).toMatchObject({
+    expect(await client.chat(STREAMED, signal)).toMatchObject({
       choices: [{ text: 'fine' }],
       usage: { in: 1, out: 1 },
       estimated: true,
     });
-    expect(await client.chat(REQUEST, signal)).not.toHaveProperty('unsent');
+    expect(await client.chat(STREAMED, signal)).not.toHaveProperty('unsent');
     expect(bodies.map((body) => 'stream_options' in body)).toEqual([true, false, false]);
   });
 
   it('that breaks in the middle may be tried again, whether the connection is cut or closed properly', async () => {
-    const cut = await serve((_, response) => {
+    const cut = await served((_, response) => {
       open(response);
       send(response, delta(0, { content: 'half' }));
       setTimeout(() => response.destroy(), 50);
     });
     expect(await failure(ask(cut))).toMatchObject({ fatal: false });
-    server!.close();
-    const closed = await serve((_, response) => {
+    const closed = await served((_, response) => {
       open(response);
       send(response, delta(0, { content: 'half' }));
       response.end();
     });
     expect(await failure(ask(closed))).toMatchObject({ fatal: false, message: expect.stringContaining('broke off') });
-    server!.close();
-    const one = await serve((_, response) => {
+    const one = await served((_, response) => {
       open(response);
       send(response, delta(0, { content: 'whole' }, 'stop'));
       send(response, delta(1, { content: 'half' }));
       response.end();
     });
     expect(await failure(ask(one, { n: 2 }))).toMatchObject({ fatal: false });
-    server!.close();
-    const said = await serve((_, response) => {
+    const said = await served((_, response) => {
       open(response);
       send(response, delta(0, { content: 'half' }));
       response.end('data: {"error": {"message": "overloaded"}}\n\n');
@@ -170,7 +123,7 @@ describe('a streamed answer', () => {
   });
 
   it('may be silent for its first chunk as long as the whole may take, later for a bounded time only', async () => {
-    const late = await serve(async (_, response) => {
+    const late = await served(async (_, response) => {
       open(response);
       response.flushHeaders();
       await sleep(700);
@@ -178,9 +131,7 @@ describe('a streamed answer', () => {
       finish(response);
     });
     expect((await ask(late, { timeoutMs: 60_000 }, undefined, 300)).choices[0]!.text).toBe('late');
-    server!.closeAllConnections();
-    server!.close();
-    const silent = await serve((_, response) => {
+    const silent = await served((_, response) => {
       open(response);
       send(response, delta(0, { content: 'half' }));
     });
@@ -192,7 +143,7 @@ describe('a streamed answer', () => {
   });
 
   it('ends with its time-out though chunks keep coming', async () => {
-    const endless = await serve(async (_, response) => {
+    const endless = await served(async (_, response) => {
       open(response);
       while (!response.destroyed) {
         send(response, delta(0, { content: 'x' }));
@@ -206,7 +157,7 @@ describe('a streamed answer', () => {
   });
 
   it('ends when the caller gives up, and is not taken for a whole answer', async () => {
-    const url = await serve((_, response) => {
+    const url = await served((_, response) => {
       open(response);
       send(response, delta(0, { content: 'half' }, 'stop'));
     });
@@ -214,7 +165,7 @@ describe('a streamed answer', () => {
   });
 
   it('is taken whole from an endpoint that knows no streams', async () => {
-    const url = await serve((_, response) =>
+    const url = await served((_, response) =>
       json(response, 200, {
         model: 'm-1',
         choices: [{ index: 0, message: { content: 'whole' }, finish_reason: 'stop' }],
@@ -227,7 +178,7 @@ describe('a streamed answer', () => {
 
 describe('a long call', () => {
   it("is not given up by fetch's own limit on the time to the headers, which is 300 s", async () => {
-    const url = await serve(async (_, response) => {
+    const url = await served(async (_, response) => {
       await sleep(2_500);
       json(response, 200, {
         model: 'm-1',

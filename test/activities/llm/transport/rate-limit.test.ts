@@ -2,78 +2,41 @@
 // turned away waits as long as it was told, and the others go on meanwhile.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
-import { programId, promptId } from '../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
+import { json, served } from '../../../support/models/served.ts';
 import { createClientFor } from '../../../../workers/models/model-clients.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
+import { configFrom, putPrompts, runOf } from '../../../support/domain/asked-run.ts';
 
-let server: Server | null = null;
 let home: string | null = null;
 afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
   if (home !== null) rmSync(home, { recursive: true, force: true });
 });
 
 const answer = (response: ServerResponse): void =>
-  void response.writeHead(200, { 'content-type': 'application/json' }).end(
-    JSON.stringify({
-      model: 'm',
-      choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 3, completion_tokens: 1 },
-    }),
-  );
+  json(response, 200, {
+    model: 'm',
+    choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 1 },
+  });
 
 /** What asks an endpoint for the response of a group, of a run with three groups. */
 const asking = async (llmSlots: number, respond: (response: ServerResponse) => void) => {
   home = mkdtempSync(join(tmpdir(), 'evolve-rate-'));
-  server = createServer((request, response) => {
-    request.resume().on('end', () => respond(response));
-  });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+  const baseUrl = await served((_, response) => respond(response));
   const store = memoryStore();
 
-  const { config } = resolveConfig([
-    {
-      settings: {
-        model: { name: 'm', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` },
-        batch: 3,
-        responses: 1,
-      },
-      where: () => 'test',
-    },
-  ]);
-  await store.createRun({
-    run: 'r',
-    config,
-    taskDigest: 't',
-    evaluatorDigest: 'e',
-    offlineModel: false,
-    createdAt: new Date(0),
+  const config = configFrom({
+    model: { name: 'm', baseUrl },
+    batch: 3,
+    responses: 1,
   });
-  const [system, user] = await store.putTexts(['system', 'user']);
-  await store.putPrompts(
-    [0, 1, 2].map((group) => ({
-      _id: promptId('r', 1, 0, group),
-      run: 'r',
-      step: 1,
-      epoch: 0,
-      group,
-      system: system!,
-      user: user!,
-      parent: programId('r', 0, 0, 0),
-      island: 0,
-      priorPrograms: [],
-      part: 'p',
-      configVersion: 1,
-    })),
-  );
+  await store.createRun(runOf(config));
+  await putPrompts(store, 3);
   const { generate } = createGenerate({ store, clientFor: createClientFor({ home, offlineModelUrl: null, llmSlots }) });
   return (group: number) =>
     new MockActivityEnvironment()

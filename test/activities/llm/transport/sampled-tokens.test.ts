@@ -1,8 +1,9 @@
 // Token ids and logprobs of an answer: the forms of vLLM and SGLang, and what cannot be right.
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ChatRequest, ModelError, type Sampled } from '../../../../activities/llm/chat/client.ts';
+import type { ChatRequest, Sampled } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { createKeyRing } from '../../../../activities/llm/transport/key-ring.ts';
+import { failure } from '../../../support/models/served.ts';
 import {
   type Completion,
   type Endpoint,
@@ -34,15 +35,6 @@ const broken = async (change: (choice: Completion['choices'][number]) => object)
   expect(first!.text).not.toBe('');
   return (first!.sampled as { broken: string }).broken;
 };
-const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
-  const error = await promise.then(
-    () => null,
-    (one: unknown) => one,
-  );
-  expect(error).toBeInstanceOf(ModelError);
-  return error as ModelError;
-};
-
 describe('the tokens of an answer', () => {
   it.each(['vllm', 'sglang'] as const)('are read as %s gives them, to the token that ends it', async (tokens) => {
     const { choices } = await ask({ tokens });

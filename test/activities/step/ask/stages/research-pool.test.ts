@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../../../activities/rebuild/rebuild.ts';
 import { usageOf } from '../../../../../client/read/usage.ts';
 import { promptId } from '../../../../../evolution/ids.ts';
-import { resolveConfig } from '../../../../../evolution/methods/resolve.ts';
 import { commitStep } from '../../../../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation } from '../../../../../evolution/population/population.ts';
 import type { Child } from '../../../../../evolution/types.ts';
 import { DOWN, edit, research, run } from '../../../../support/worlds/research-world.ts';
+import { configFrom } from '../../../../support/domain/asked-run.ts';
 
 const CLEAN = { differences: [], differenceCount: 0 };
 const lineOf = (user: string): string => /^.*middle_x = .*$/m.exec(user)![0];
@@ -97,16 +97,11 @@ describe('failed evaluations', () => {
 
 describe('islands', () => {
   const configOf = (settings: object) =>
-    resolveConfig([
-      {
-        where: () => 'test',
-        settings: {
-          method: 'research',
-          model: { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', name: 'm', roles: ['exploit', 'idea', 'judge'] },
-          ...settings,
-        },
-      },
-    ]).config;
+    configFrom({
+      method: 'research',
+      model: { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', name: 'm', roles: ['exploit', 'idea', 'judge'] },
+      ...settings,
+    });
 
   it('turn after max(1, floor(rounds / (10 islands))) rounds: 20 at the defaults', () => {
     const turnOf = (settings: object): number => configOf(settings).population.turn;
@@ -128,7 +123,7 @@ describe('islands', () => {
     ).toBe(20);
     expect(turnOf({ batch: 4, limits: { steps: 100 }, population: { islands: 2 } })).toBe(20);
     expect(turnOf({ population: { turn: 3 } })).toBe(3);
-    expect(resolveConfig([{ where: () => 'test', settings: {} }]).config.population.turn).toBe(1);
+    expect(configFrom({}).population.turn).toBe(1);
   });
 
   it('keep their turn whatever becomes of the rounds: rejected ones count', async () => {
@@ -150,12 +145,7 @@ describe('islands', () => {
   });
 
   it('offer programs that were made there: no migrant migrates on', () => {
-    const { config } = resolveConfig([
-      {
-        where: () => 'test',
-        settings: { method: 'research', population: { islands: 4 }, migration: { interval: 1, rate: 1 } },
-      },
-    ]);
+    const config = configFrom({ method: 'research', population: { islands: 4 }, migration: { interval: 1, rate: 1 } });
     const population = emptyPopulation(config.population);
     const child = (step: number, island: number): Child => ({
       id: `${step}`,
