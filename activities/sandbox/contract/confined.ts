@@ -50,6 +50,11 @@ export type ResourceUse = { readonly cpuMs: number | null; readonly peakBytes: n
 export interface Confined {
   send(bytes: Buffer): void;
   closeInput(): void;
+  /**
+   * It keeps what it is sent until it is ready, and can say after its end what it used. So nobody waits for its greeting,
+   * and its input may end at once.
+   */
+  readonly takesAllAtOnce?: true;
   /** Set where the image is another one than the launcher's. */
   readonly imageId?: string;
   /** Takes a unique name. A process that holds the same name is killed first. */

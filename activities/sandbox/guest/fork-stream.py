@@ -1,5 +1,5 @@
-# First of four parts of one program, the trusted parent of the level `fork` (joined in the order fork-stream,
-# fork-counters, fork-child, fork): frames to and from the host. Bytes of candidates are moved and never read. Every
+# First of five parts of one program, the trusted parent of the level `fork` (joined in the order fork-stream,
+# fork-counters, fork-spaces, fork-child, fork): frames to and from the host. Bytes of candidates are moved and never read. Every
 # buffer is cleared, since the next child inherits this memory.
 import ast, ctypes, gc, importlib, json, os, resource, select, signal, struct, sys, time, traceback, types
 

@@ -4,41 +4,52 @@
 MAX_ORDER_BYTES = MAX_PENDING_BYTES = 64 << 20
 
 
+class Runner:
+    """What a candidate runs: its definitions are made here, once for all children, and its last statement in each."""
+
+    def __init__(self, source):
+        self.main, tree = types.ModuleType("__main__"), ast.parse(source)
+        self.last = compile(ast.Module(tree.body[-1:], []), "<string>", "exec")
+        exec(compile(ast.Module(tree.body[:-1], []), "<string>", "exec"), self.main.__dict__)
+
+    def start(self):
+        sys.modules["__main__"] = self.main
+        exec(self.last, self.main.__dict__)
+
+
 class Parent:
     def __init__(self, program, modules):
-        self.program = program
+        self.filter, self.runner = Filter(program), None
         try:
             own_user_namespace()
+            self.spaces = Spaces()
         except OSError as error:
             fail(f"the kernel gives this container no namespaces: {error}", NO_NAMESPACES)
         self.import_all(modules)
-        self.wakeup, wake = os.pipe()
-        os.set_blocking(self.wakeup, False)
-        os.set_blocking(wake, False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         self.oom, self.whole, self.memory = OomCounter(), CpuCounter(), MemoryCounter()
-        self.codes = {}
         self.child, self.last_uid = None, 0
-        self.buffer = bytearray(CHUNK)
+        self.buffer, self.filled = bytearray(CHUNK), 0
         self.try_namespaces()
         self.settle()
 
     def try_namespaces(self):
         """One child that ends at once, so that a kernel which refuses is told before any candidate."""
         try:
-            pid = fork_into_namespaces()
+            pid = self.spaces.fork()
             if pid == 0:
                 try:
-                    lay_out(UIDS - 1)
+                    self.spaces.enter()
                     give_up(UIDS - 1)
+                    self.filter.lay_on()
                     os._exit(0)
                 except OSError as error:
                     os.write(2, f"{error}\n".encode())
                 finally:
                     os._exit(1)
             if os.waitpid(pid, 0)[1] != 0:
-                raise OSError("the first child could not make them")
+                raise OSError("the first child could not enter them")
+            self.spaces.end()
+            self.spaces.renew()
         except OSError as error:
             fail(f"the kernel gives this container no namespaces: {error}", NO_NAMESPACES)
 
@@ -55,24 +66,17 @@ class Parent:
         gc.freeze()
         gc.disable()
         self.mapped, self.held = mapped(), self.memory.read()
-        self.baseline = standing()
-
-    def code_of(self, source):
-        """The runner, compiled once; what it imports first is imported here, once for all children."""
-        if source not in self.codes:
-            tree = ast.parse(source)
-            self.import_all([name.name for statement in tree.body if isinstance(statement, ast.Import) for name in statement.names])
-            self.codes[source] = compile(tree, "<string>", "exec")
-            self.settle()
-        return self.codes[source]
+        self.baseline = standing(self.spaces.pid)
 
     def launch(self, order):
         if self.child is not None or order["uid"] <= self.last_uid:
             fail("expected one candidate at a time, under a uid of its own")
         self.last_uid = order["uid"]
-        code = self.code_of(order["source"])
+        if "source" in order:
+            self.runner = Runner(order["source"])
+            self.settle()
         self.oom_before = self.oom.read()
-        self.child = Child(order, code, self.whole, self.program)
+        self.child = Child(order, self)
 
     def obey(self):
         """One frame from the host: L launch, I input, E end of input, K kill."""
@@ -88,20 +92,19 @@ class Parent:
         elif self.child is None:
             clear(payload)
         elif kind == b"I":
-            self.child.note_dispatch()
             if self.child.stdin is None:
                 return clear(payload)
             self.child.pending.append((payload, 0))
             if sum(len(array) for array, _ in self.child.pending) > MAX_PENDING_BYTES:
                 # It reads nothing of what it is sent.
                 self.child.close_input()
-                return self.child.kill()
+                return self.spaces.kill()
             self.child.feed()
         elif kind == b"E":
             self.child.closing = True
             self.child.feed()
         elif kind == b"K":
-            self.child.kill()
+            self.spaces.kill()
         else:
             fail(f"expected a frame of kind L, I, E or K, got {bytes(kind)!r}")
 
@@ -113,30 +116,40 @@ class Parent:
             return False
         if count == 0:
             return None
-        write_all(1, kind + struct.pack(">I", count), memoryview(self.buffer)[:count])
+        self.filled = max(self.filled, count)
+        said = memoryview(self.buffer)[:count]
+        if kind == b"O" and self.child.greeting is None:
+            # It goes out with what comes next.
+            self.child.begin(bytes(said))
+        else:
+            self.tell_output(kind, said)
         return True
+
+    def tell_output(self, kind, said):
+        greeting, self.child.greeting = self.child.greeting, b""
+        first = (b"O" + struct.pack(">I", len(greeting)), greeting) if greeting else ()
+        write_all(1, *first, kind + struct.pack(">I", len(said)), said)
 
     def turn(self):
         child = self.child
         poll = select.poll()
         poll.register(0, select.POLLIN)
-        poll.register(self.wakeup, select.POLLIN)
         outputs = child.outputs if child else {}
+        if child:
+            poll.register(child.end, select.POLLIN)
         for fd in outputs:
             poll.register(fd, select.POLLIN)
-        if child and child.pending:
+        if child and child.pending and child.greeting is not None:
             poll.register(child.stdin, select.POLLOUT)
-        for fd, _ in poll.poll(TELL_SECONDS * 1000 if child and child.dispatched else None):
+        for fd, _ in poll.poll(TELL_SECONDS * 1000 if child and child.greeting is not None else None):
             if fd == 0:
                 self.obey()
-            elif fd == self.wakeup:
-                os.readv(self.wakeup, [self.buffer])
-                if child:
-                    child.reap()
+            elif fd == child.end:
+                child.collect()
             elif fd in outputs:
                 if self.forward(fd, outputs[fd]) is None:
                     del outputs[fd]
-            elif child:
+            else:
                 child.feed()
         if child and child.status is not None:
             self.finish(child)
@@ -144,26 +157,36 @@ class Parent:
             child.tell_use()
 
     def finish(self, child):
+        self.spaces.end()
         # Nobody is left who could write, so what is in the pipes is all.
         for fd, kind in child.outputs.items():
             while self.forward(fd, kind):
                 pass
-        tell(b"Q", json.dumps({
-            **child.used(), "status": os.waitstatus_to_exitcode(child.status), "peakBytes": child.peak, "oomKills": self.oom.read() - self.oom_before,
-        }).encode())
+        if child.greeting:
+            self.tell_output(b"O", b"")
+        used, kills = child.used(), self.oom.read() - self.oom_before
+        self.spaces.renew()
         child.close()
-        clear(self.buffer)
-        self.child = None
-        now = standing()
+        self.buffer[:self.filled] = bytes(self.filled)
+        self.child, self.filled = None, 0
+        left = self.left()
+        code = os.waitstatus_to_exitcode(child.status)
+        tell(b"Q", json.dumps({
+            **used, "status": code if code >= 0 else 128 - code, "peakBytes": child.peak, "oomKills": kills, "left": left,
+        }).encode())
+        if left is not None:
+            fail(left)
+
+    def left(self):
+        """What differs from before the first candidate, or None. The next one has all of its memory, or another container."""
+        now = standing(self.spaces.pid)
         if now != self.baseline:
-            fail(f"expected {self.baseline} after a candidate, got {now}")
-        # The next candidate has all of its memory, or another container.
+            return f"expected {self.baseline} after a candidate, got {now}"
         deadline = time.monotonic() + FREE_SECONDS
-        while self.memory.read() > self.held + MOST_LEFT and time.monotonic() < deadline:
+        while (held := self.memory.read()) > self.held + MOST_LEFT and time.monotonic() < deadline:
             time.sleep(0.005)
-        if mapped() > self.mapped + MOST_GROWTH or self.memory.read() > self.held + MOST_LEFT:
-            os._exit(0)
-        tell(b"W")
+        grown = mapped() - self.mapped
+        return None if grown <= MOST_GROWTH and held <= self.held + MOST_LEFT else f"{grown} bytes more are mapped, {held - self.held} more are held"
 
 
 parent = Parent(bytes.fromhex(sys.argv[1]), sys.argv[2:])

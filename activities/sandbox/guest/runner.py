@@ -70,6 +70,8 @@ def boot():
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     for name in sys.argv[1:]:
+        if name in sys.modules:
+            continue
         try:
             importlib.import_module(name)
         except ImportError:
@@ -129,8 +131,8 @@ def answer_calls(harness, function, emit, calls):
 def main():
     out = boot()
 
-    def emit(kind, payload):
-        view = memoryview(kind + struct.pack(">I", len(payload)) + payload)
+    def emit(kind, payload, more=b""):
+        view = memoryview(kind + struct.pack(">I", len(payload)) + payload + more)
         while view:
             view = view[os.write(out, view):]
 
@@ -183,9 +185,8 @@ def main():
     flush()
     if payload is None:
         os._exit(0)
-    emit(b"S", payload)
     # D is done. The host looks how the container is while it lives, then closes the pipe and waits for the end.
-    emit(b"D", b"")
+    emit(b"S", payload, b"D" + bytes(4))
     try:
         while os.read(calls, 1 << 16):
             pass

@@ -128,8 +128,9 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
     );
     job.onOutput?.(() => seat.output.stderrTail());
     // The runners of other languages end by themselves, so only their end is awaited.
-    if (job.runtime !== undefined) seat.confined.closeInput();
-    const ending = await (job.runtime === undefined ? endOfDone(seat, ended) : ended);
+    const endsItself = job.runtime !== undefined || seat.confined.takesAllAtOnce === true;
+    if (endsItself) seat.confined.closeInput();
+    const ending = await (endsItself ? ended : endOfDone(seat, ended));
     signal.throwIfAborted();
     return describe({
       ...run,
@@ -206,6 +207,8 @@ type Finished = {
 
 const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher }: Finished): Execution => {
   const { output } = seat;
+  if (ending.lost === null && !output.isGreeted)
+    throw new InfrastructureError(`a candidate's process did not boot: ${output.stderrTail().slice(-300)}`);
   const use = seat.confined.use();
   const result = output.result();
   const kind = classify({

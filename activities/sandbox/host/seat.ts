@@ -41,6 +41,7 @@ export const boot = async ({ launcher, limits, devices, code, runtime }: Boot): 
     onStdout: output.onStdout,
     onStderr: output.onStderr,
   });
+  if (confined.takesAllAtOnce) return { confined, output };
   const state = await Promise.race([
     output.ready.then(() => 'ready' as const),
     confined.ended.then(

@@ -206,6 +206,11 @@ class DockerLauncher implements Launcher {
   #confine({ container, stream, ended, slot, onClaim, onRemove }: Started): Confined {
     return {
       send: (bytes) => {
+        // What is sent in one turn goes out as one.
+        if (stream.writableCorked === 0) {
+          stream.cork();
+          process.nextTick(() => stream.uncork());
+        }
         stream.write(bytes);
       },
       closeInput: () => {

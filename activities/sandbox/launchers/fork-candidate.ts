@@ -4,11 +4,8 @@ import { z } from 'zod';
 import type { Confined, ConfinedSpec, Ending, ResourceUse } from '../contract/confined.ts';
 import { encodeFrame } from '../contract/frames.ts';
 
-/**
- * Within this time a killed candidate has to be gone, and a container clean after a candidate. Otherwise the whole
- * container is killed.
- */
-export const OBEY_MS = 30_000;
+/** Within this time a killed candidate has to be gone. Otherwise the whole container is killed. */
+const OBEY_MS = 30_000;
 
 /**
  * The use of the candidate's processes, and of the parent meanwhile; `counted` is false where only the reaped are
@@ -21,6 +18,7 @@ export const exitSchema = z.strictObject({
   status: z.int(),
   peakBytes: z.int(),
   oomKills: z.int(),
+  left: z.string().nullable(),
 });
 export type Exit = z.infer<typeof exitSchema>;
 
@@ -35,13 +33,12 @@ export const later: Later = (ms, work) => void setTimeout(work, ms).unref();
 type Order = 'L' | 'I' | 'E' | 'K';
 
 /**
- * CPU of the container without the parent's part, as this process reads it or, where it cannot, as the parent does.
- * Children for which nobody waits are in it. Null where neither can read it.
+ * CPU of the container without the parent's part, as the parent reads it from the moment when the candidate got its
+ * program or, where it cannot, as this process does. Children for which nobody waits are in it. Null where neither can.
  */
-const used = (exit: Exit, container: ResourceUse, marks: number): ResourceUse => {
+const used = (exit: Exit, container: ResourceUse): ResourceUse => {
   const others = container.cpuMs === null ? null : Math.max(0, container.cpuMs - exit.ownMs);
-  const inside = exit.counted ? exit.cpuMs : null;
-  const cpuMs = others === null ? inside : marks === 1 ? Math.max(exit.cpuMs, others) : others;
+  const cpuMs = exit.counted ? exit.cpuMs : others;
   return { cpuMs: cpuMs === null ? null : Math.round(cpuMs), peakBytes: container.peakBytes ?? exit.peakBytes };
 };
 
@@ -62,7 +59,6 @@ export class Candidate {
   readonly #clock: Later;
   readonly #killWhole: () => void;
   #end: CandidateEnd | null = null;
-  #marks = 0;
   #killed = false;
 
   constructor(spec: ConfinedSpec, confined: Confined, clock: Later, killWhole: () => void) {
@@ -79,12 +75,13 @@ export class Candidate {
     return this.#end !== null;
   }
 
-  launch(uid: number): this {
+  /** With the runner, where the parent has another one or none. */
+  launch(uid: number, withSource: boolean): void {
     const { source, args, limits } = this.spec;
     const { pids, cpuSeconds } = limits;
     const cpu = cpuSeconds === null ? null : Math.ceil(cpuSeconds);
-    this.#order('L', Buffer.from(JSON.stringify({ uid, source, args, pids, cpu })));
-    return this;
+    const order = { uid, args, pids, cpu, ...(withSource ? { source } : {}) };
+    this.#order('L', Buffer.from(JSON.stringify(order)));
   }
 
   send(bytes: Buffer): void {
@@ -105,7 +102,6 @@ export class Candidate {
   }
 
   markUse(): void {
-    this.#marks += 1;
     this.#confined.markUse();
   }
 
@@ -119,7 +115,7 @@ export class Candidate {
 
   exit(exit: Exit): void {
     const ending = { exitCode: exit.status, oom: exit.oomKills > 0, lost: null };
-    this.finish({ ending, use: used(exit, this.#confined.use(), this.#marks) });
+    this.finish({ ending, use: used(exit, this.#confined.use()) });
   }
 
   finish(end: CandidateEnd): void {

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Confined, ConfinedLimits, ConfinedSpec, Ending, Launcher } from '../contract/confined.ts';
 import { createFrameReader, type Frame } from '../contract/frames.ts';
 import { InfrastructureError } from '../contract/types.ts';
-import { Candidate, type Exit, exitSchema, type Later, later, OBEY_MS, usedSchema } from './fork-candidate.ts';
+import { Candidate, type Exit, exitSchema, type Later, later, usedSchema } from './fork-candidate.ts';
 import { seccompFilter } from './seccomp.ts';
 
-const SOURCE = ['fork-stream.py', 'fork-counters.py', 'fork-child.py', 'fork.py']
+const SOURCE = ['fork-stream.py', 'fork-counters.py', 'fork-spaces.py', 'fork-child.py', 'fork.py']
   .map((name) => readFileSync(join(import.meta.dirname, '..', 'guest', name), 'utf8'))
   .join('\n\n');
 /** The system calls of a candidate, as the parent lays them on each. */
@@ -54,18 +54,20 @@ type Options = {
   readonly clock?: Later;
 };
 
-/**
- * `cleaning` is the state between a candidate's end and `clean`, which is ready for the next one. `dead` is gone.
- */
-type State = 'starting' | 'clean' | 'busy' | 'cleaning' | 'dead';
+/** `clean` is ready for the next candidate, `dead` is gone or must go. */
+type State = 'starting' | 'clean' | 'busy' | 'dead';
 
 export class WarmContainer {
   onChange: () => void = () => undefined;
+  /** What the last candidate left, for which the container must go. */
+  left: string | null = null;
   readonly #clock: Later;
   readonly #hello = Promise.withResolvers<void>();
   #confined!: Confined;
   #state: State = 'starting';
   #current: Candidate | undefined;
+  /** The runner that its parent was told last. */
+  #source: string | undefined;
   /** The last words of the parent. */
   #stderr = '';
   #exitCode: number | null = null;
@@ -121,7 +123,9 @@ export class WarmContainer {
       this.#killedWhole = true;
       void this.#confined.kill();
     });
-    return this.#current.launch(uid);
+    this.#current.launch(uid, spec.source !== this.#source);
+    this.#source = spec.source;
+    return this.#current;
   }
 
   remove(): Promise<void> {
@@ -150,10 +154,7 @@ export class WarmContainer {
       else if (kind === 'X' && running) running.spec.onStderr(payload);
       else if (kind === 'U' && running) running.reported = usedSchema.parse(parsed(payload));
       else if (kind === 'Q') this.#onExit(exitSchema.parse(parsed(payload)));
-      else if (kind === 'W' && current?.isOver) {
-        this.#current = undefined;
-        if (this.#state === 'cleaning') this.#change('clean');
-      } else if (kind === 'H' && this.#state === 'starting') this.#hello.resolve();
+      else if (kind === 'H' && this.#state === 'starting') this.#hello.resolve();
       else throw new Error(`a frame of kind ${JSON.stringify(kind)} out of turn`);
     } catch (error) {
       this.#breakOff(`it broke the protocol: ${(error as Error).message}`);
@@ -161,14 +162,11 @@ export class WarmContainer {
   }
 
   #onExit(exit: Exit): void {
-    const cleaned = this.#current;
-    if (cleaned === undefined || cleaned.isOver) throw new Error('an end without a candidate');
-    cleaned.exit(exit);
-    this.#change('cleaning');
-    // The parent ends itself when anything is left. This is for a parent that hangs.
-    this.#clock(OBEY_MS, () => {
-      if (this.#current === cleaned) this.#breakOff('it was not clean in time after a candidate');
-    });
+    const ended = this.#current;
+    if (ended === undefined || ended.isOver) throw new Error('an end without a candidate');
+    ended.exit(exit);
+    this.left = exit.left;
+    this.#change(exit.left === null ? 'clean' : 'dead');
   }
 
   /**

@@ -52,7 +52,6 @@ class ForkLauncher implements Launcher {
   readonly #recycleAfter: number;
   readonly #all = new Set<Warm>();
   readonly #removals = new Set<Promise<void>>();
-  readonly #waiting: (() => void)[] = [];
   readonly #holders = new Map<string, () => void>();
   readonly #ranges: number;
   readonly #sweep: NodeJS.Timeout;
@@ -109,7 +108,6 @@ class ForkLauncher implements Launcher {
   readonly close = async (): Promise<void> => {
     this.#closed = true;
     clearInterval(this.#sweep);
-    for (const wake of this.#waiting.splice(0)) wake();
     for (const warm of this.#all) this.#retire(warm);
     await Promise.all(this.#removals);
     await this.#docker.close();
@@ -132,9 +130,9 @@ class ForkLauncher implements Launcher {
   }
 
   #onChange(warm: Warm): void {
-    const state = warm.container.state;
+    const { state, left } = warm.container;
+    if (left !== null) this.#log(`sandbox: a container of candidates is replaced: ${left}`);
     if (state === 'dead' || (state === 'clean' && this.#spent(warm))) this.#retire(warm);
-    this.#waiting.shift()?.();
   }
 
   async #start(spec: ConfinedSpec, key: string): Promise<Warm> {
@@ -169,21 +167,12 @@ class ForkLauncher implements Launcher {
     return livesSo && warm.key === key && warm.container.state === 'clean' && !this.#spent(warm);
   }
 
-  /** Such a container is worth waiting for, because cleaning takes a millisecond or two. */
-  #cleaning(key: string): number {
-    return [...this.#all].filter((warm) => warm.key === key && warm.container.state === 'cleaning').length;
-  }
-
   async #obtain(spec: ConfinedSpec): Promise<Candidate> {
     const key = keyOf(spec);
     for (;;) {
       if (this.#closed) throw new InfrastructureError('the sandbox was closed');
-      let warm = [...this.#all].find((one) => this.#isFree(one, key, spec.deadline));
-      if (!warm && this.#cleaning(key) > this.#waiting.length) {
-        await new Promise<void>((resolve) => this.#waiting.push(resolve));
-        continue;
-      }
-      warm ??= await this.#start(spec, key);
+      const free = [...this.#all].find((one) => this.#isFree(one, key, spec.deadline));
+      const warm = free ?? (await this.#start(spec, key));
       // Others may have been given it while it started.
       if (!this.#isFree(warm, key, spec.deadline)) continue;
       warm.served += 1;
@@ -204,6 +193,7 @@ class ForkLauncher implements Launcher {
       return superseded ? { ...ending, lost: 'a newer attempt of the same evaluation took its place' } : ending;
     });
     return {
+      takesAllAtOnce: true,
       send: (bytes) => candidate.send(bytes),
       closeInput: () => candidate.closeInput(),
       claim: async (claimed) => {

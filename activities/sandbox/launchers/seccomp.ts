@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The CLONE_NEW* bits, since no new namespace may be made. */
-const CLONE_NAMESPACES = 0x7e020000;
+/** The CLONE_NEW* bits and CLONE_PARENT: no new namespace may be made, and no child for somebody else. */
+const CLONE_REFUSED = 0x7e028000;
 /**
  * Calls that set the times of files. Device files are shared with later programs or with the host, so their times would
  * carry messages. No rule can name a file, and honest code (`shutil.copy2`) fails on a refusal: so these calls succeed
@@ -39,9 +39,9 @@ export const seccompProfile = ({
       {
         names: ['clone'],
         action: 'SCMP_ACT_ALLOW',
-        ...(namespaces ? {} : { args: [{ index: 0, value: CLONE_NAMESPACES, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }] }),
+        ...(namespaces ? {} : { args: [{ index: 0, value: CLONE_REFUSED, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }] }),
       },
-      ...(namespaces ? [{ names: ['unshare', 'mount'], action: 'SCMP_ACT_ALLOW' }] : []),
+      ...(namespaces ? [{ names: ['unshare', 'setns', 'pidfd_open', 'mount'], action: 'SCMP_ACT_ALLOW' }] : []),
       gvisor
         ? { names: ['clone3'], action: 'SCMP_ACT_ALLOW' }
         : { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
@@ -131,7 +131,7 @@ const program = (): readonly Instruction[] => {
     [RETURN, 0, 0, errno(ENOSYS)],
     [JUMP_EQUAL, 0, 4, CLONE],
     [LOAD_WORD, 0, 0, ARG0_LOW],
-    [JUMP_SET, 0, 1, CLONE_NAMESPACES],
+    [JUMP_SET, 0, 1, CLONE_REFUSED],
     [RETURN, 0, 0, errno(EPERM)],
     [RETURN, 0, 0, ALLOW],
     ...KEEP_SIGCHLD,

@@ -8,7 +8,7 @@ import type { Candidate } from '../../../../activities/sandbox/launchers/fork-ca
 import { WarmContainer } from '../../../../activities/sandbox/launchers/fork-container.ts';
 
 const limits = { cpuSeconds: 1.5, memoryBytes: 1 << 20, pids: 4 };
-const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0 };
+const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0, left: null };
 
 type Fake = {
   readonly launcher: Launcher;
@@ -94,15 +94,13 @@ test('outputs, the end and the use of a candidate arrive, and the container is c
   parent.said('X', 'two');
   expect(warm.state).toBe('busy');
   parent.said('Q', JSON.stringify(exit));
-  expect(warm.state).toBe('cleaning');
-  parent.said('W');
   expect(warm.state).toBe('clean');
-  // The container's 20 ms without the parent's 2; the peak of the cgroup.
+  // The parent's count; the peak of the cgroup.
   expect(await candidate.ended).toEqual({
     ending: { exitCode: 0, oom: false, lost: null },
-    use: { cpuMs: 18, peakBytes: 100 },
+    use: { cpuMs: 5, peakBytes: 100 },
   });
-  expect(candidate.use()).toEqual({ cpuMs: 18, peakBytes: 100 });
+  expect(candidate.use()).toEqual({ cpuMs: 5, peakBytes: 100 });
   expect(out).toEqual(['out one', 'err two']);
 });
 
@@ -134,7 +132,6 @@ test('a process killed for memory is told, and the container goes on', async () 
   const { warm, candidate } = await start(parent);
   parent.said('Q', JSON.stringify({ ...exit, oomKills: 1 }));
   expect((await candidate.ended).ending).toEqual({ exitCode: 0, oom: true, lost: null });
-  parent.said('W');
   expect(warm.state).toBe('clean');
 });
 
@@ -167,7 +164,6 @@ for (const [name, speak] of Object.entries({
   'an unknown frame': (parent: Fake) => parent.said('?'),
   'an end that is no JSON': (parent: Fake) => parent.said('Q', 'x'),
   'an end of another form': (parent: Fake) => parent.said('Q', '{"status": "good"}'),
-  'clean before the end': (parent: Fake) => parent.said('W'),
   'a second greeting': (parent: Fake) => parent.said('H'),
   'a use that is no number': (parent: Fake) => parent.said('U', '{"cpuMs": "much"}'),
   'a giant frame': (parent: Fake) => parent.spec.onStdout(Buffer.from([0x4f, 0xff, 0xff, 0xff, 0xff])),
@@ -206,14 +202,24 @@ test('a kill that is not obeyed kills the whole container; the run is not lost b
   expect((await candidate.ended).ending).toEqual({ exitCode: 137, oom: false, lost: null });
 });
 
-test('a container that is not clean in time is killed', async () => {
+test('a container in which something was left ends with its candidate, which has its result', async () => {
+  const parent = fake();
+  const { warm, candidate } = await start(parent);
+  parent.said('Q', JSON.stringify({ ...exit, left: 'a file is open' }));
+  expect((await candidate.ended).ending).toEqual({ exitCode: 0, oom: false, lost: null });
+  expect({ state: warm.state, left: warm.left }).toEqual({ state: 'dead', left: 'a file is open' });
+});
+
+test('the parent is told the runner once', async () => {
   const parent = fake();
   const { warm } = await start(parent);
-  vi.useFakeTimers();
+  const told = (): unknown[] => parent.sent.map((frame) => 'source' in JSON.parse(frame.toString('utf8', 5)));
   parent.said('Q', JSON.stringify(exit));
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(parent.killed).toBe(1);
-  expect(warm.state).toBe('dead');
+  for (const source of ['pass', 'another']) {
+    warm.launch({ ...parent.spec, limits, source, args: [] }, 20_002);
+    parent.said('Q', JSON.stringify(exit));
+  }
+  expect(told()).toEqual([true, false, true]);
 });
 
 test('a container that ends before its greeting is infrastructure', async () => {
