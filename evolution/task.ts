@@ -142,6 +142,8 @@ export type Task = {
   readonly evaluatorSource: string;
   /** Python modules that the evaluator imports, in the order in which they are made. */
   readonly library?: readonly { readonly name: string; readonly source: string }[];
+  /** Python modules that are imported before a program is. */
+  readonly preload?: readonly string[];
   /** For a `function` task: Python source with `invoke(function, request, ask)`, run in the program's container. */
   readonly harness?: string;
   /** SHA-256 over evaluator, library, harness, instance and version: part of every evaluation's key. */

@@ -415,6 +415,12 @@ describe('a task folder', () => {
     ['a prompt from the system', /file: \S+/, 'file: ../../../../etc/passwd', 'prompts.0.file: expected the path of a'],
     ['a prompt by an absolute path', /file: \S+/, 'file: /etc/passwd', 'prompts.0.file: expected the path of a file'],
     ['a key twice', /^kind: .*$/m, 'kind: solution\nkind: function', 'kind: this key stands here twice'],
+    [
+      'a module of another form',
+      /^kind: /m,
+      'preload: [os; import sys]\nkind: ',
+      'preload.0: expected the name of a module',
+    ],
     ['a tag', /^kind: /m, 'version: !!int 1\nkind: ', 'version: expected a plain value, got the tag'],
     ['an octal number', /pids: \d+/, 'pids: 0o100', 'limits.pids: expected a decimal number, got 0o100'],
     [

@@ -246,6 +246,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
       ),
       harness: sources.harness,
       script,
+      preload: file.preload.length > 0 ? file.preload : undefined,
       needs: file.needs && present(file.needs),
       world,
       shaping: shaping ?? undefined,

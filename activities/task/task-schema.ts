@@ -135,6 +135,11 @@ export const taskSchema = z.strictObject({
   library: z
     .array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library'))
     .default([]),
+  /** Python modules that are imported before a program is, where it is one in Python. */
+  preload: z
+    .array(z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/, 'expected the name of a module, such as scipy.signal'))
+    .max(16)
+    .default([]),
   limits: taskLimits,
   /** Packages of its programs and evaluator: requirements.txt, pyproject.toml, or a list as in the first. */
   packages: z

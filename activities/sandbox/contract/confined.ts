@@ -17,6 +17,8 @@ export type ConfinedSpec = {
   readonly source: string;
   readonly args: readonly string[];
   readonly limits: ConfinedLimits;
+  /** Those of `args` that its task names, whatever the program imports. */
+  readonly preload?: readonly string[];
   /** Another image and command than those for Python. The command gets `source`, then `args`. */
   readonly runtime?: Runtime;
   /**

@@ -19,6 +19,8 @@ export type SandboxJob = {
   readonly gpus?: number | undefined;
   /** For a program in another language: where it runs, and the source of what runs it. */
   readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
+  /** Modules that its task wants imported before it. */
+  readonly preload?: readonly string[] | undefined;
   /** Called once the process has its program; `tail` gives the end of what it has printed so far. */
   readonly onOutput?: ((tail: () => string) => void) | undefined;
 };

@@ -164,7 +164,10 @@ class Spaces:
 
     def kill(self):
         """PID 1 takes everything in the namespaces with it, and waits for the candidate, which the parent must collect."""
-        os.kill(self.pid, signal.SIGKILL)
+        try:
+            os.kill(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
     def end(self):
         self.kill()

@@ -59,6 +59,9 @@ class Parent:
                 importlib.import_module(name)
             except ImportError:
                 pass
+        threads = len(os.listdir("/proc/self/task"))
+        if threads > 1:
+            fail(f"expected imports that start no thread, got {threads} threads after {', '.join(modules)}")
 
     def settle(self):
         """Everything in memory now is shared with every child. The collector stays away from it, so that its pages need no copies."""

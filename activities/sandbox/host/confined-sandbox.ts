@@ -32,7 +32,7 @@ type ConfinedSandboxOptions = {
   readonly onClose?: () => Promise<void>;
 };
 
-type Wanted = Pick<SandboxJob, 'code' | 'limits' | 'runtime'> & { readonly devices: readonly string[] };
+type Wanted = Pick<SandboxJob, 'code' | 'limits' | 'runtime' | 'preload'> & { readonly devices: readonly string[] };
 
 /** What imports it is imported before the program comes, as what the program imports. */
 const evaluatorOf = ({ script }: FunctionJob): string => script?.files[script.file] ?? '';
@@ -80,21 +80,17 @@ class ConfinedSandbox implements Sandbox {
             `isolation ${this.#launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to ${levelsThat(({ timed: times }) => times)}`,
           );
         const open = (key: string, code: string, use: (held: HeldConversation) => Promise<void>): Promise<Execution> =>
-          this.#seated(
-            { code: `${code}\n${evaluatorOf(job)}`, limits: job.limits, runtime: job.runtime, devices },
-            signal,
-            async (seat) => {
-              if (job.timed) await seat.confined.pin?.(core);
-              return converseWith({
-                seat,
-                job: { ...job, key, code },
-                signal,
-                name: containerName(this.#options.home, key),
-                launcher: this.#launcher,
-                use,
-              });
-            },
-          );
+          this.#seated({ ...job, code: `${code}\n${evaluatorOf(job)}`, devices }, signal, async (seat) => {
+            if (job.timed) await seat.confined.pin?.(core);
+            return converseWith({
+              seat,
+              job: { ...job, key, code },
+              signal,
+              name: containerName(this.#options.home, key),
+              launcher: this.#launcher,
+              use,
+            });
+          });
         const talkTo = async (held: HeldConversation, other: HeldConversation | null): Promise<void> =>
           tell((await talk(held, other)) ?? '');
         const { reference } = job;

@@ -137,6 +137,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     limits: task.limits,
     gpus: task.needs?.gpu,
     runtime: task.runtime,
+    preload: task.preload,
     onOutput: job.onOutput,
     instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
   });

@@ -22,8 +22,8 @@ export const exitSchema = z.strictObject({
 });
 export type Exit = z.infer<typeof exitSchema>;
 
-/** The ending of one candidate, and its use. */
-type CandidateEnd = { readonly ending: Ending; readonly use: ResourceUse };
+/** The ending of one candidate, and its use. `unobeyed`: its parent answered no kill, so the container was killed. */
+type CandidateEnd = { readonly ending: Ending; readonly use: ResourceUse; readonly unobeyed?: boolean };
 
 /** Calls `work` after `ms`, unless the process has ended by then. */
 export type Later = (ms: number, work: () => void) => void;

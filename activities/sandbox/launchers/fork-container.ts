@@ -177,7 +177,11 @@ export class WarmContainer {
     const byCandidate = this.#broken === null && ending.lost === null && (ending.oom || this.#killedWhole);
     this.#current?.finish(
       byCandidate
-        ? { ending: { exitCode: 137, oom: ending.oom, lost: null }, use: this.#confined.use() }
+        ? {
+            ending: { exitCode: 137, oom: ending.oom, lost: null },
+            use: this.#confined.use(),
+            unobeyed: this.#killedWhole,
+          }
         : {
             ending: {
               exitCode: null,

@@ -31,7 +31,8 @@ const LAST_UID = 39_999;
 
 type Warm = {
   readonly key: string;
-  readonly modules: readonly string[];
+  /** What it imported for programs, beside what their task names. */
+  readonly widest: readonly string[];
   readonly container: WarmContainer;
   readonly bornAt: number;
   /** The reaper may remove it from then on. */
@@ -42,8 +43,11 @@ type Warm = {
   leaving: boolean;
 };
 
-const keyOf = ({ limits }: ConfinedSpec): string =>
-  JSON.stringify([limits.memoryBytes, limits.pids, limits.cores ?? 1]);
+/** Containers for other limits or other imports of their tasks that are kept while they have no work. */
+const MOST_OTHERS = 3;
+
+const keyOf = ({ limits, preload = [] }: ConfinedSpec): string =>
+  JSON.stringify([limits.memoryBytes, limits.pids, limits.cores ?? 1, preload]);
 
 class ForkLauncher implements Launcher {
   readonly #level: IsolationLevel;
@@ -53,6 +57,8 @@ class ForkLauncher implements Launcher {
   readonly #all = new Set<Warm>();
   readonly #removals = new Set<Promise<void>>();
   readonly #holders = new Map<string, () => void>();
+  /** Names of programs whose parent answered no kill the last time. */
+  readonly #unobeyed = new Set<string>();
   readonly #ranges: number;
   readonly #sweep: NodeJS.Timeout;
   #range: number;
@@ -101,7 +107,8 @@ class ForkLauncher implements Launcher {
   };
 
   readonly #forked = async (spec: ConfinedSpec): Promise<Confined> => {
-    if (spec.args.length > this.#widest.length) this.#widest = spec.args;
+    const imported = spec.args.filter((name) => !spec.preload?.includes(name));
+    if (imported.length > this.#widest.length) this.#widest = imported;
     return this.#confine(await this.#obtain(spec));
   };
 
@@ -125,7 +132,7 @@ class ForkLauncher implements Launcher {
     return (
       warm.served >= this.#recycleAfter ||
       performance.now() - warm.bornAt > MAX_AGE_MS ||
-      warm.modules.length < this.#widest.length
+      warm.widest.length < this.#widest.length
     );
   }
 
@@ -136,17 +143,18 @@ class ForkLauncher implements Launcher {
   }
 
   async #start(spec: ConfinedSpec, key: string): Promise<Warm> {
-    // A clean container for other limits has no work, and its place is needed.
-    const useless = [...this.#all].find((other) => other.key !== key && other.container.state === 'clean');
-    if (useless) this.#retire(useless);
-    const modules = this.#widest;
+    const others = [...this.#all].filter((other) => other.key !== key && other.container.state === 'clean');
+    const oldest = others.toSorted((a, b) => a.usedAt - b.usedAt).slice(0, -MOST_OTHERS);
+    for (const other of oldest) this.#retire(other);
+    const widest = this.#widest;
+    const modules = [...new Set([...(spec.preload ?? []), ...widest])];
     // No two containers of this process share a uid: the kernel counts processes per uid, not per container.
     this.#range = (this.#range + 1) % this.#ranges;
     const deadline = spec.deadline === null ? null : new Date(spec.deadline.getTime() + MAX_AGE_MS);
     const container = await WarmContainer.start({ launcher: this.#docker, limits: spec.limits, modules, deadline });
     const warm: Warm = {
       key,
-      modules,
+      widest,
       container,
       bornAt: performance.now(),
       deadline,
@@ -188,9 +196,14 @@ class ForkLauncher implements Launcher {
       superseded = true;
       candidate.kill();
     };
-    const ended = candidate.ended.then(({ ending }): Ending => {
+    const ended = candidate.ended.then(({ ending, unobeyed = false }): Ending => {
       if (name !== undefined && this.#holders.get(name) === step) this.#holders.delete(name);
-      return superseded ? { ...ending, lost: 'a newer attempt of the same evaluation took its place' } : ending;
+      if (superseded) return { ...ending, lost: 'a newer attempt of the same evaluation took its place' };
+      // Somebody may have stopped the parent. Where it happens to a program again, the program is at fault.
+      const again = name === undefined || this.#unobeyed.delete(name);
+      if (!unobeyed || again) return ending;
+      this.#unobeyed.add(name!);
+      return { ...ending, lost: 'its parent answered no kill' };
     });
     return {
       takesAllAtOnce: true,

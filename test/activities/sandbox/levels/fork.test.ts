@@ -3,6 +3,8 @@
 import Docker from 'dockerode';
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fill, readCheats } from '../../../../activities/check/cheats.ts';
 import { offence } from '../../../../activities/check/check-cheats.ts';
@@ -20,6 +22,7 @@ import { createConfinedSandbox } from '../../../../activities/sandbox/host/confi
 import { connectDocker } from '../../../../activities/sandbox/launchers/docker-connection.ts';
 import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
 import { createForkLauncher } from '../../../../activities/sandbox/launchers/fork-launcher.ts';
+import { tarOf } from '../../../../client/doctor/support-bundle/tar.ts';
 import { FULL } from '../../../support/sizes.ts';
 import { loadTask } from '../../../../activities/task/load-task.ts';
 import { sandboxContract } from './contract.ts';
@@ -60,25 +63,18 @@ describe('fork', () => {
   };
   const run = (sandbox: Sandbox, body: string, more: Partial<SandboxJob> = {}): Promise<Execution> =>
     sandbox.run(job(program(body), more), never());
-  /** In the one container: PID 1, the parent and a candidate. */
+  /** In the one container, by their age: its PID 1, the parent, its helper, PID 1 of the namespaces, and a candidate. */
+  const processes = async (): Promise<readonly number[]> => {
+    const [id] = await containers();
+    if (id === undefined) return [];
+    const listed = await new Docker()
+      .getContainer(id)
+      .top()
+      .catch(() => ({ Processes: [] }));
+    return listed.Processes.map(([, pid]: readonly string[]) => Number(pid)).toSorted((a: number, b: number) => a - b);
+  };
   const candidateRuns = async (): Promise<void> => {
-    await expect
-      .poll(
-        async () => {
-          const [id] = await containers();
-          return id === undefined
-            ? 0
-            : new Docker()
-                .getContainer(id)
-                .top()
-                .then(
-                  ({ Processes }: { Processes: unknown[] }) => Processes.length,
-                  () => 0,
-                );
-        },
-        { timeout: 300_000 },
-      )
-      .toBeGreaterThan(2);
+    await expect.poll(async () => (await processes()).length, { timeout: 300_000 }).toBeGreaterThan(4);
   };
   const containers = async (): Promise<readonly string[]> => (await containersOf(home)).toSorted();
   beforeAll(async () => {
@@ -155,6 +151,86 @@ describe('fork', () => {
     });
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
     expect(await containers()).toEqual(before);
+  });
+
+  test('many processes that want to live as long as their parent run out of memory alone, whoever is killed', async () => {
+    const sandbox = make();
+    const body =
+      'for _ in range(50):\n    if os.fork() == 0:\n        open("/proc/self/oom_score_adj", "w").write("0")\n        hog = bytearray(b"x") * (8 << 20)\n        time.sleep(1000)\nopen("/proc/self/oom_score_adj", "w").write("0")\ntime.sleep(1000)';
+    const limits = { ...quickLimits, memoryBytes: 128 * MIB, wallSeconds: 60 };
+    expect(await run(sandbox, body, { limits })).toMatchObject({ kind: 'timeout_wall' });
+    expect((await run(sandbox, 'return {}', { limits })).kind).toBe('ok');
+  });
+
+  test('modules that a task names are imported by a parent of its own, which no other task sees', async () => {
+    const sandbox = make();
+    const has = 'return {"has": ["wave" in sys.modules, "colorsys" in sys.modules]}';
+    const of = async (preload?: readonly string[]): Promise<unknown> => (await run(sandbox, has, { preload })).solution;
+    expect(await of(['wave', 'no.such.module'])).toEqual({ has: [true, false] });
+    expect(await of(['colorsys'])).toEqual({ has: [false, true] });
+    expect(await of()).toEqual({ has: [false, false] });
+    expect(await of(['wave', 'no.such.module'])).toEqual({ has: [true, false] });
+    expect(await containers()).toHaveLength(3);
+    for (const module of ['calendar', 'cmd', 'shelve']) await of([module]);
+    expect((await containers()).length).toBeLessThanOrEqual(4);
+  });
+
+  test('no namespaces but those of the next program wait, and a program sees none of them', async () => {
+    const sandbox = make();
+    const [one, two] = [
+      await run(sandbox, 'return {}'),
+      await run(
+        sandbox,
+        'time.sleep(2)\nreturn {"pids": [n for n in os.listdir("/proc") if n.isdigit()], "parent": os.getppid()}',
+      ),
+    ];
+    expect([one.kind, two.solution]).toEqual(['ok', { pids: ['1', '2'], parent: 0 }]);
+    // PID 1 of the container, the parent, its helper, and PID 1 of the namespaces of the next program.
+    await expect.poll(processes, { timeout: 60_000 }).toHaveLength(4);
+  });
+
+  test('a child for somebody else cannot be made', async () => {
+    const body =
+      'import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nmade = libc.syscall(56, 0x8000 | 17, 0, 0, 0, 0)\nif made == 0: os._exit(0)\nreturn {"made": made, "error": ctypes.get_errno()}';
+    expect((await run(make(), body)).solution).toEqual({ made: -1, error: 1 });
+  });
+
+  test.each(['the parent', 'its helper'])(
+    'where %s is killed, the run in flight is infrastructure, and the next one is well',
+    async (who) => {
+      const sandbox = make();
+      await run(sandbox, 'return {}');
+      const running = run(sandbox, 'time.sleep(4)\nreturn {}').catch((error: unknown) => error);
+      await candidateRuns();
+      process.kill((await processes())[who === 'the parent' ? 1 : 2]!, 'SIGKILL');
+      expect(await running).toBeInstanceOf(InfrastructureError);
+      expect((await run(sandbox, 'return {}')).kind).toBe('ok');
+    },
+  );
+
+  test('where the parent is stopped, the run in flight is infrastructure, and the next one is well', async () => {
+    const sandbox = make();
+    await run(sandbox, 'return {}');
+    const short = { limits: { ...quickLimits, wallSeconds: 1 } };
+    const running = run(sandbox, 'time.sleep(1000)', short).catch((error: unknown) => error);
+    await candidateRuns();
+    process.kill((await processes())[1]!, 'SIGSTOP');
+    expect(await running).toBeInstanceOf(InfrastructureError);
+    expect((await run(sandbox, 'return {}')).kind).toBe('ok');
+  });
+
+  test('an image without Python is infrastructure, and says so', async () => {
+    const docker = connectDocker(dockerHost);
+    const loaded = await docker.importImage(
+      Readable.from([tarOf([{ name: 'empty', content: Buffer.alloc(1) }], new Date(0))]),
+      {},
+    );
+    const id = JSON.parse(await text(loaded)).status as string;
+    const sandbox = createForkSandbox({ dockerHost, image: id, home, concurrency: 1, log: quiet });
+    open.push(sandbox);
+    await expect(run(sandbox, 'return {}')).rejects.toThrow(/starting a container.*python3/);
+    await expect(run(sandbox, 'return {}')).rejects.toThrow(InfrastructureError);
+    await docker.getImage(id).remove();
   });
 
   test('files, links, queues and deep folders of a candidate are gone before the next', async () => {
