@@ -1,5 +1,5 @@
 // The checks of `evolve doctor`: each part, its state, and the fix. They change nothing.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull } from '../host/files.ts';
 import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
@@ -26,7 +26,7 @@ import {
   withoutPassword,
 } from '../servers/external-servers.ts';
 import { learningState } from './learning.ts';
-import { levelOf } from '../../evolution/config/levels.ts';
+import { DEFAULT_LEVEL, levelOf } from '../../evolution/config/levels.ts';
 
 export type Finding = { readonly part: string; readonly ok: boolean; readonly detail: string; readonly fix?: string };
 type Check = { readonly part: string; readonly check: () => Promise<Omit<Finding, 'part'>> };
@@ -157,6 +157,21 @@ const checkPrivacy = async (home: Home): Promise<Omit<Finding, 'part'>> => {
   );
 };
 
+/** What keeps a parent in a container from making namespaces: settings of the kernel, by what they are then. */
+const NO_NAMESPACES = { 'user/max_user_namespaces': '0', 'kernel/apparmor_restrict_unprivileged_userns': '1' };
+
+/** The level of programs where a run leaves it open, and why. `settings` is the folder of the kernel's. */
+export const levelHere = (level: string, settings = '/proc/sys'): string => {
+  if (level !== DEFAULT_LEVEL) return `programs run on the level ${level}, as this installation was started`;
+  const refused = Object.entries(NO_NAMESPACES).find(([name, value]) => {
+    const path = join(settings, name);
+    return existsSync(path) && readFileSync(path, 'utf8').trim() === value;
+  });
+  return refused === undefined
+    ? `programs run on the level ${level}: each forked into namespaces of its own`
+    : `programs run on the level docker, a container for each, because ${refused[0].replace('/', '.')} is ${refused[1]}`;
+};
+
 const checkDocker = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
   if (up !== null && levelOf(up.docker.level)?.engine === false)
     return well(`not used: programs run on the level ${up.docker.level}, and every result says so`);
@@ -182,7 +197,7 @@ const checkDocker = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> =>
   ];
   const name = `engine ${info.ServerVersion ?? '?'} at ${host}, cgroup v${info.CgroupVersion ?? '?'}`;
   return lacks.length === 0
-    ? well(name)
+    ? well(`${name}; ${levelHere(up?.docker.level ?? DEFAULT_LEVEL)}`)
     : unwell(`${name} lacks ${lacks.join(', ')}`, 'use an engine with seccomp and memory and pids cgroup controllers');
 };
 

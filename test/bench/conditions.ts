@@ -48,7 +48,7 @@ export const coresBusy = (before: Times, after: Times, cores: number): number =>
   return all <= 0 ? 0 : Math.max(0, cores * (1 - (after.idle - before.idle) / all));
 };
 
-const timesNow = (): Times => {
+export const timesNow = (): Times => {
   const times = cpus().map((core) => core.times);
   const sum = (of: (one: (typeof times)[number]) => number): number => times.reduce((total, one) => total + of(one), 0);
   return {

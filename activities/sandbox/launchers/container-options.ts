@@ -95,6 +95,8 @@ export const containerOptions = (options: {
       ...(options.spec.forkserver ? { CapAdd: FORKSERVER } : {}),
       SecurityOpt: [
         'no-new-privileges',
+        // The engine's AppArmor profile forbids mounts.
+        ...(options.spec.forkserver ? ['apparmor=unconfined'] : []),
         isGvisor ? GVISOR_SECCOMP : options.spec.forkserver ? FORKSERVER_SECCOMP : SECCOMP,
       ],
       // A fresh /proc can be mounted where nothing hides a part of this one. The parent hides it from candidates.

@@ -1,8 +1,8 @@
-// What an evaluation costs beyond the program's own CPU time, from dispatch to score, by level: the level fork, a
-// container for each program, and bare Docker as the floor; then evaluations per second with as
-// many at a time as there are cores.
+// What an evaluation costs beyond the program's own CPU time, at the default level and in a container for each program:
+// CPU of the whole machine, programs per second with as many at a time as there are cores, and the time from dispatch to
+// score of one at a time. The program imports numpy and scipy.
 import { execFile } from 'node:child_process';
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -17,14 +17,15 @@ import { createForkSandbox } from '../../../activities/sandbox/levels/fork.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { dockerHost, testImage } from '../../activities/sandbox/levels/docker.ts';
 import type { TestHome } from '../../support/machine/home.ts';
-import { bareDocker } from './bare-docker.ts';
-import type { Judge } from '../conditions.ts';
+import { coresBusy, type Judge, timesNow } from '../conditions.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const TASK = 'circle-packing-square-26';
 const OWN_CPU_MS = 1;
 /** Busy for 1 ms of its own CPU time, then a small valid solution. */
 const PROGRAM = `import time
+import numpy
+import scipy.optimize
 
 def construct(instance):
     end = time.process_time() + ${OWN_CPU_MS / 1000}
@@ -42,8 +43,6 @@ const LIMITS = {
 };
 /** Before each single measurement: what the last one left to do is done by then. */
 const SETTLE_MS = 700;
-const GOALS = { docker: 250, fork: 20 } as const;
-const PER_SECOND_GOAL = 60;
 
 type Way = { readonly evaluate: () => Promise<void>; readonly close: () => Promise<void> };
 export type SandboxBenchFlags = { readonly rounds: number; readonly seconds: number };
@@ -82,9 +81,7 @@ const setUp = async (label: string) => {
       close: () => sandbox.close(),
     };
   };
-  const floor = bareDocker({ ...options, limits: LIMITS });
-  const ways: Readonly<Record<'floor' | 'docker' | 'fork', () => Way>> = {
-    floor: () => ({ evaluate: () => floor(PROGRAM), close: async () => undefined }),
+  const ways = {
     docker: () => way(createDockerSandbox({ ...options, concurrency: cores })),
     fork: () => way(createForkSandbox({ ...options, concurrency: cores })),
   };
@@ -98,7 +95,9 @@ const setUp = async (label: string) => {
 };
 type Bench = Awaited<ReturnType<typeof setUp>>;
 type Name = keyof Bench['ways'];
-const NAMES: readonly Name[] = ['floor', 'docker', 'fork'];
+const NAMES: readonly Name[] = ['docker', 'fork'];
+type Times = { readonly p50Ms: number; readonly p95Ms: number };
+type Rate = { readonly cpuMsPerProgram: number; readonly programsPerSecond: number };
 
 const timed = async (evaluate: () => Promise<void>): Promise<number> => {
   const begin = performance.now();
@@ -107,9 +106,9 @@ const timed = async (evaluate: () => Promise<void>): Promise<number> => {
 };
 
 /** One at a time, the ways taking turns, so that what else the machine does touches all alike. */
-const latencies = async ({ ways }: Bench, rounds: number): Promise<Record<Name, { median: number; p95: number }>> => {
-  const open = Object.fromEntries(NAMES.map((name) => [name, ways[name]()])) as Record<Name, Way>;
-  const times = Object.fromEntries(NAMES.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+const latencies = async ({ ways }: Bench, rounds: number): Promise<Record<Name, Times>> => {
+  const open = { docker: ways.docker(), fork: ways.fork() };
+  const times: Record<Name, number[]> = { docker: [], fork: [] };
   try {
     for (let round = -3; round < rounds; round += 1)
       for (const name of NAMES) {
@@ -120,21 +119,20 @@ const latencies = async ({ ways }: Bench, rounds: number): Promise<Record<Name, 
   } finally {
     await Promise.all(NAMES.map((name) => open[name].close()));
   }
-  return Object.fromEntries(
-    NAMES.map((name) => [
-      name,
-      { median: rounded(quantile(times[name], 0.5)), p95: rounded(quantile(times[name], 0.95)) },
-    ]),
-  ) as Record<Name, { median: number; p95: number }>;
+  const of = (name: Name): Times => ({
+    p50Ms: rounded(quantile(times[name], 0.5)),
+    p95Ms: rounded(quantile(times[name], 0.95)),
+  });
+  return { docker: of('docker'), fork: of('fork') };
 };
 
-/** Evaluations per second with one client per core that asks again at once. */
-const throughput = async ({ ways, cores }: Bench, name: Name, seconds: number): Promise<number> => {
+/** One client per core asks again at once. The CPU is that of the whole machine, the container engine included. */
+const throughput = async ({ ways, cores }: Bench, name: Name, seconds: number): Promise<Rate> => {
   const { evaluate, close } = ways[name]();
   try {
     for (let warm = 0; warm < 2 * cores; warm += 1) await evaluate();
     await sleep(2 * SETTLE_MS);
-    const begin = performance.now();
+    const [begin, before] = [performance.now(), timesNow()];
     let done = 0;
     await Promise.all(
       Array.from({ length: cores }, async () => {
@@ -144,7 +142,12 @@ const throughput = async ({ ways, cores }: Bench, name: Name, seconds: number): 
         }
       }),
     );
-    return done / ((performance.now() - begin) / 1000);
+    const took = performance.now() - begin;
+    const busy = coresBusy(before, timesNow(), cpus().length);
+    return {
+      cpuMsPerProgram: rounded((busy * took) / done - OWN_CPU_MS),
+      programsPerSecond: rounded(done / (took / 1000)),
+    };
   } finally {
     await close();
   }
@@ -160,41 +163,22 @@ export const benchSandbox = async (
   const bench = await setUp(`bench${process.pid}`);
   try {
     say(
-      `  task ${TASK}, a program of ${OWN_CPU_MS} ms of CPU; gate and scorer containers reused; ${rounds} rounds, ${seconds} s of throughput twice; load ${loadavg()[0]!.toFixed(2)}`,
+      `  task ${TASK}, ${OWN_CPU_MS} ms of CPU of its own, ${bench.cores} at a time; load ${loadavg()[0]!.toFixed(2)}`,
     );
-    const overhead = await latencies(bench, rounds);
-    const loadAfterLatency = rounded(loadavg()[0]!, 2);
-    say(`  overhead beyond the program's own CPU, dispatch to score, one at a time, ms (load ${loadAfterLatency}):`);
-    for (const name of NAMES) {
-      const { median, p95 } = overhead[name];
-      const limit = name === 'floor' ? null : GOALS[name];
+    const times = await latencies(bench, rounds);
+    const docker = { ...(await throughput(bench, 'docker', seconds)), ...times.docker };
+    const fork = { ...(await throughput(bench, 'fork', seconds)), ...times.fork };
+    for (const [level, { cpuMsPerProgram, programsPerSecond, p50Ms, p95Ms }] of Object.entries({ docker, fork }))
       say(
-        `    ${name.padEnd(7)} median ${String(median).padStart(6)}   p95 ${String(p95).padStart(6)}   ${limit === null ? 'bare Docker: create, start, read, wait, remove' : judge({ what: `overhead, ${name}`, value: median, atMost: limit, unit: ' ms' }).text}`,
+        `  ${level.padEnd(7)} CPU ${cpuMsPerProgram} ms a program, ${programsPerSecond} a second; dispatch to score ${p50Ms} ms, 95 % within ${p95Ms}`,
       );
-    }
-    // Twice in turn: what else the machine does would favour one of them.
-    const perSecond: Record<string, number> = {};
-    for (let turn = 0; turn < 2; turn += 1)
-      for (const name of ['floor', 'docker', 'fork'] as const) {
-        perSecond[name] = (perSecond[name] ?? 0) + (await throughput(bench, name, seconds)) / 2;
-      }
-    const loadAfter = rounded(loadavg()[0]!, 2);
-    say(`  evaluations per second, ${bench.cores} at a time (load ${loadAfter}, this bench included):`);
-    for (const name of ['floor', 'docker'] as const) say(`    ${name.padEnd(7)} ${rounded(perSecond[name]!)}`);
-    say(
-      `    fork    ${rounded(perSecond['fork']!)}   ${judge({ what: 'fork, per second', value: perSecond['fork']!, atLeast: PER_SECOND_GOAL }).text}`,
-    );
-    return {
-      task: TASK,
-      ownCpuMs: OWN_CPU_MS,
-      rounds,
-      seconds,
-      overheadMs: overhead,
-      perSecond,
-      loadAfterLatency,
-      loadAfter,
-      goalsMs: GOALS,
-    };
+    for (const goal of [
+      { what: 'CPU of a program', value: fork.cpuMsPerProgram, atMost: 12, unit: ' ms' },
+      { what: 'dispatch to score', value: fork.p50Ms, atMost: 20, unit: ' ms' },
+      { what: 'programs a second', value: fork.programsPerSecond, atLeast: 60 },
+    ])
+      say(`  ${goal.what}: ${judge(goal).text}`);
+    return { level: 'fork', ...fork, docker };
   } finally {
     await bench.close();
     await parts(home, 'release');

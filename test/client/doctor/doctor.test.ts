@@ -1,10 +1,14 @@
 // What `evolve doctor <run>` makes of a state: each thing that happens to runs, with what to do.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runFindingLines } from '../../../cli/commands/parts/doctor.ts';
 import { allOf } from '../../../client/doctor/diagnose-parts.ts';
 import type { Execution } from '../../../client/temporal/execution.ts';
 import { runFindings, type RunState } from '../../../client/doctor/run-findings.ts';
 import { runsFinding } from '../../../client/read/state-findings.ts';
+import { levelHere } from '../../../deploy/stack/diagnose.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 import { liveWord } from '../../support/live-word.ts';
 
@@ -304,4 +308,18 @@ test('evolve doctor names the runs that are parked, which is not well, and the c
     fix: 'npx evolve doctor night',
   });
   expect(runsFinding(runs.slice(2))).toEqual({ part: 'runs', ok: true, detail: '1 open, none is parked' });
+});
+
+test('the level of programs is named with its reason', () => {
+  const settings = mkdtempSync(join(tmpdir(), 'settings-'));
+  for (const folder of ['user', 'kernel']) mkdirSync(join(settings, folder));
+  const set = (name: string, value: string): void => writeFileSync(join(settings, name), `${value}\n`);
+  expect(levelHere('fork', settings)).toBe('programs run on the level fork: each forked into namespaces of its own');
+  set('user/max_user_namespaces', '96364');
+  expect(levelHere('fork', settings)).toContain('the level fork');
+  set('kernel/apparmor_restrict_unprivileged_userns', '1');
+  expect(levelHere('fork', settings)).toContain(
+    'the level docker, a container for each, because kernel.apparmor_restrict_unprivileged_userns is 1',
+  );
+  expect(levelHere('docker', settings)).toBe('programs run on the level docker, as this installation was started');
 });
