@@ -175,7 +175,8 @@ class Parent:
         left = self.left()
         code = os.waitstatus_to_exitcode(child.status)
         tell(b"Q", json.dumps({
-            **used, "status": code if code >= 0 else 128 - code, "peakBytes": child.peak, "oomKills": kills, "left": left,
+            **used, "status": code if code >= 0 else 128 - code, "peakBytes": child.peak, "oomKills": kills,
+            "begun": child.greeting is not None, "left": left,
         }).encode())
         if left is not None:
             fail(left)

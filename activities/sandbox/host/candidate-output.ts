@@ -109,11 +109,6 @@ export class CandidateOutput {
     this.#isStopped = true;
   }
 
-  /** The runner has said that it is ready. */
-  get isGreeted(): boolean {
-    return this.#isGreeted;
-  }
-
   capFired(): boolean {
     return this.#isOverCap;
   }

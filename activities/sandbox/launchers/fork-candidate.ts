@@ -18,6 +18,7 @@ export const exitSchema = z.strictObject({
   status: z.int(),
   peakBytes: z.int(),
   oomKills: z.int(),
+  begun: z.boolean(),
   left: z.string().nullable(),
 });
 export type Exit = z.infer<typeof exitSchema>;
@@ -114,7 +115,8 @@ export class Candidate {
   }
 
   exit(exit: Exit): void {
-    const ending = { exitCode: exit.status, oom: exit.oomKills > 0, lost: null };
+    const lost = exit.begun ? null : 'it did not start';
+    const ending = { exitCode: exit.status, oom: exit.oomKills > 0, lost };
     this.finish({ ending, use: used(exit, this.#confined.use()) });
   }
 

@@ -8,7 +8,7 @@ import type { Candidate } from '../../../../activities/sandbox/launchers/fork-ca
 import { WarmContainer } from '../../../../activities/sandbox/launchers/fork-container.ts';
 
 const limits = { cpuSeconds: 1.5, memoryBytes: 1 << 20, pids: 4 };
-const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0, left: null };
+const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0, begun: true, left: null };
 
 type Fake = {
   readonly launcher: Launcher;
@@ -208,6 +208,13 @@ test('a container in which something was left ends with its candidate, which has
   parent.said('Q', JSON.stringify({ ...exit, left: 'a file is open' }));
   expect((await candidate.ended).ending).toEqual({ exitCode: 0, oom: false, lost: null });
   expect({ state: warm.state, left: warm.left }).toEqual({ state: 'dead', left: 'a file is open' });
+});
+
+test('a candidate that did not get its program is lost', async () => {
+  const parent = fake();
+  const { candidate } = await start(parent);
+  parent.said('Q', JSON.stringify({ ...exit, status: 1, begun: false }));
+  expect((await candidate.ended).ending.lost).toBe('it did not start');
 });
 
 test('the parent is told the runner once', async () => {

@@ -153,13 +153,17 @@ describe('fork', () => {
     expect(await containers()).toEqual(before);
   });
 
-  test('many processes that want to live as long as their parent run out of memory alone, whoever is killed', async () => {
+  test('small processes that are as good victims as the parent run out of memory, whoever is killed, and alone', async () => {
     const sandbox = make();
-    const body =
-      'for _ in range(50):\n    if os.fork() == 0:\n        open("/proc/self/oom_score_adj", "w").write("0")\n        hog = bytearray(b"x") * (8 << 20)\n        time.sleep(1000)\nopen("/proc/self/oom_score_adj", "w").write("0")\ntime.sleep(1000)';
-    const limits = { ...quickLimits, memoryBytes: 128 * MIB, wallSeconds: 60 };
-    expect(await run(sandbox, body, { limits })).toMatchObject({ kind: 'timeout_wall' });
+    const child =
+      'import time; open("/proc/self/oom_score_adj", "w").write("0"); hog = bytearray(b"x") * (6 << 20); time.sleep(5)';
+    const body = `import subprocess\nopen("/proc/self/oom_score_adj", "w").write("0")\nchildren = [subprocess.Popen([sys.executable, "-S", "-c", ${JSON.stringify(child)}]) for _ in range(40)]\nfor child in children: child.wait()\nreturn {}`;
+    const limits = { ...quickLimits, cpuSeconds: 30, wallSeconds: 60, memoryBytes: 128 * MIB };
+    await run(sandbox, 'return {}', { limits });
+    const before = await containers();
+    expect(await run(sandbox, body, { limits })).toMatchObject({ kind: 'memory', oom: true });
     expect((await run(sandbox, 'return {}', { limits })).kind).toBe('ok');
+    expect(await containers()).not.toEqual(before);
   });
 
   test('modules that a task names are imported by a parent of its own, which no other task sees', async () => {
