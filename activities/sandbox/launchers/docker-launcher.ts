@@ -15,6 +15,8 @@ import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
 import type { EngineRuntime } from './runtimes.ts';
 
 const MIB = 1024 * 1024;
+/** The exit code of the container's PID 1 where the image lacks what it is to run. */
+const NO_SUCH_PROGRAM = 127;
 
 type DockerLauncherOptions = {
   readonly docker: Docker;
@@ -265,6 +267,8 @@ class DockerLauncher implements Launcher {
     const ending = await test.ended;
     this.#readable = test.use().cpuMs !== null;
     await test.remove();
+    if (ending.exitCode === NO_SUCH_PROGRAM)
+      throw new InfrastructureError(`expected python3 in the image ${this.#imageId}, got ${said.trim()}`);
     if (ending.lost !== null || ending.exitCode !== 0) {
       throw new InfrastructureError(
         `the sandbox self-test expected every socket family to be refused, got ${ending.lost ?? said.trim()}: the engine does not apply the seccomp profile; candidates will not be run`,

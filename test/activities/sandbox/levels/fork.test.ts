@@ -232,7 +232,7 @@ describe('fork', () => {
     const id = JSON.parse(await text(loaded)).status as string;
     const sandbox = createForkSandbox({ dockerHost, image: id, home, concurrency: 1, log: quiet });
     open.push(sandbox);
-    await expect(run(sandbox, 'return {}')).rejects.toThrow(/starting a container.*python3/);
+    await expect(run(sandbox, 'return {}')).rejects.toThrow(/expected python3 in the image sha256/);
     await expect(run(sandbox, 'return {}')).rejects.toThrow(InfrastructureError);
     await docker.getImage(id).remove();
   });
