@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
-import type { OpenAiClientOptions } from '../../activities/llm/openai/openai-client.ts';
-import type { ModelClient } from '../../activities/llm/chat/client.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../../activities/llm/transport/model-error.ts';
 import { askModelList } from '../../activities/llm/transport/model-list.ts';
@@ -24,6 +22,9 @@ import { MissingError, UsageError } from '../connect/errors.ts';
 import { keyFor } from '../connect/keys.ts';
 import { sharedKeyFor } from '../connect/shared-keys.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
+
+/** Is loaded where it is needed, because most runs begin without it. */
+const OPENAI = () => import('../../activities/llm/openai/openai-client.ts');
 
 type EndpointQuestion = {
   readonly baseUrl: string;
@@ -234,7 +235,7 @@ const checkPolicyServer = async (
   const name = served?.models?.[0];
   if (name === undefined) return warnings;
   const timeoutMs = Math.min(LONGEST_PROBE_MS, policy.timeoutSeconds * 1000);
-  const client = await clientOf({ baseUrl, apiKey, timeoutMs, keys });
+  const client = (await OPENAI()).createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
   const question = { ...probe({ ...policy, name }, timeoutMs), key: 'gives-tokens', tokens: true };
   const lacking = await client.chat(question, AbortSignal.timeout(timeoutMs)).then(
     ({ choices: [choice] }) =>
@@ -267,7 +268,7 @@ const checkCounting = async (
     known.add(`${baseUrl} ${name}`);
     const timeoutMs = Math.min(LONGEST_PROBE_MS, model.timeoutSeconds * 1000);
     const apiKey = keyFor(home.root, baseUrl, [first, ...models], env);
-    const client = await clientOf({ baseUrl, apiKey, timeoutMs, keys });
+    const client = (await OPENAI()).createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
     const answer = await client.chat(probe(model, timeoutMs), AbortSignal.timeout(timeoutMs)).catch(() => null);
     if (answer === null || (answer.estimated !== true && answer.usage.in + answer.usage.out > 0)) continue;
     warnings.push(
@@ -276,10 +277,6 @@ const checkCounting = async (
   }
   return warnings;
 };
-
-/** Is loaded where it is needed, because most runs begin without it. */
-const clientOf = async (endpoint: OpenAiClientOptions): Promise<ModelClient> =>
-  (await import('../../activities/llm/openai/openai-client.ts')).createOpenAiClient(endpoint);
 
 const probe = ({ name, temperature, topP, reasoningEffort, stream }: RunConfig['model'], timeoutMs: number) => ({
   messages: [{ role: 'user' as const, content: 'Answer with the one word: ready' }],

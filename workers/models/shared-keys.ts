@@ -3,6 +3,7 @@
 import type { KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { openKey, SECRETS_KEY } from '../../activities/llm/transport/sealed-keys.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { again } from '../process/again.ts';
 
 const LOOK_MS = 5_000;
 
@@ -28,15 +29,9 @@ export const followSharedKeys = async (
     keys.share(Object.fromEntries(shared.map((one) => [one.endpoint, openKey(secret, one)])));
   };
   await look();
-  let logged = '';
-  const timer = setInterval(() => {
-    // A database that does not answer is asked again.
-    void look().catch((error: unknown) => {
-      const words = error instanceof Error ? error.message : String(error);
-      if (words !== logged && words.includes(SECRETS_KEY)) log(words);
-      logged = words;
-    });
-  }, LOOK_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  const stopped = new AbortController();
+  // A database that does not answer is asked again.
+  const said = (words: string): void => (words.includes(SECRETS_KEY) ? log(words) : undefined);
+  void again({ signal: stopped.signal, everyMs: LOOK_MS, look, log: said });
+  return { stop: () => stopped.abort() };
 };

@@ -40,7 +40,7 @@ const FILTER_CODES = new Set(['content_filter', 'content_policy_violation']);
 const isContentFilter = (error: unknown): boolean =>
   error instanceof APIError && error.status === 400 && FILTER_CODES.has(error.code ?? '');
 
-export type OpenAiClientOptions = {
+type OpenAiClientOptions = {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly timeoutMs: number;

@@ -7,7 +7,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { groupsOn, windowInterval } from '../../../evolution/population/island-coupling.ts';
 import type { StoreActivities } from '../../interface/run.ts';
-import type { WindowLimits } from '../../interface/step.ts';
+import type { IslandPlan, StepRef, WindowLimits } from '../../interface/step.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import { epochAt } from '../../store/steps/paid.ts';
 import type { Store } from '../../store/store.ts';
@@ -19,34 +19,41 @@ import { range, slotsIn } from '../../../evolution/schedule/slots.ts';
 export const createPlanIsland = (deps: StepDeps): Pick<StoreActivities, 'planIsland' | 'planOverlapping'> => {
   const { store, loadTask } = deps;
   const islandOf = createIsland(deps);
+  /** Writes the prompts of these groups, drawn from what `from` finds, unless an earlier attempt has written them. */
+  const planned = async (
+    { run, step, epoch, version }: StepRef,
+    groupsIn: (config: RunConfig) => readonly number[],
+    from: () => ReturnType<typeof islandOf>,
+  ): Promise<IslandPlan> => {
+    const config = await store.readConfig(run, version);
+    const groups = groupsIn(config);
+    const ids = groups.map((group) => promptId(run, step, epoch, group));
+    if ((await store.getPrompts(ids)).size < ids.length) {
+      const { document, ...found } = await from();
+      const task = await loadTask(taskRef({ ...document, config }));
+      await planGroups({ ...found, task, run: document, step, epoch, config, version, groups });
+    }
+    return { groups, preludes: await preludesOf(store, { config, run, step, epoch, groups }) };
+  };
+  const committed = async ({ run, step, generation }: Parameters<StoreActivities['planOverlapping']>[0]) => {
+    const document = await requiredRun(store, run);
+    requireGeneration(document, step, generation);
+    const ahead = { base: store, committed: document.committedStep, steps: [] };
+    return { store, document, population: await store.population(document), ahead };
+  };
   return {
-    async planIsland(at) {
-      const { run, step, epoch, version, island } = at;
-      const config = await store.readConfig(run, version);
-      const groups = groupsOn(island, step, config);
-      const ids = groups.map((group) => promptId(run, step, epoch, group));
-      if ((await store.getPrompts(ids)).size < ids.length) {
-        const { ahead, document, store: over, population } = await islandOf(at);
-        const task = await loadTask(taskRef({ ...document, config }));
-        const settings = { config, version };
-        await planGroups({ store: over, task, run: document, step, epoch, ...settings, population, groups, ahead });
-      }
-      return { groups, preludes: await preludesOf(store, { config, run, step, epoch, groups }) };
-    },
-    async planOverlapping({ run, step, epoch, version, generation }) {
-      const config = await store.readConfig(run, version);
-      const groups = range(0, config.batch);
-      const ids = groups.map((group) => promptId(run, step, epoch, group));
-      if ((await store.getPrompts(ids)).size < ids.length) {
-        const document = await requiredRun(store, run);
-        requireGeneration(document, step, generation);
-        const task = await loadTask(taskRef({ ...document, config }));
-        const population = await store.population(document);
-        const ahead = { base: store, committed: document.committedStep, steps: [] };
-        await planGroups({ store, task, run: document, step, epoch, config, version, population, groups, ahead });
-      }
-      return { groups, preludes: await preludesOf(store, { config, run, step, epoch, groups }) };
-    },
+    planIsland: (at) =>
+      planned(
+        at,
+        (config) => groupsOn(at.island, at.step, config),
+        () => islandOf(at),
+      ),
+    planOverlapping: (at) =>
+      planned(
+        at,
+        ({ batch }) => range(0, batch),
+        () => committed(at),
+      ),
   };
 };
 
