@@ -93,7 +93,7 @@ describe.runIf(FULL)('servers that are reached badly', () => {
   const stalled = async (run: string, steps: number): Promise<void> => {
     const endpoint = await endpointFor({ latencyMs: 1_500 });
     await engine.start(run, {
-      ...{ seed: 5, batch: 2, responses: 2, limits: { steps } },
+      ...{ seed: 5, batch: 2, responses: 2, limits: { steps }, schedule: 'steps' },
       model: { name: 'small', baseUrl: endpoint.url },
       evaluation: { sandbox: 'noop' },
     });

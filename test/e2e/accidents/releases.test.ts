@@ -165,7 +165,7 @@ describe('a release in the middle of an accident', () => {
   it('is at work at the next step; nothing fails, is lost or is there twice', async ({ skip }) => {
     if (database.pid === null) return skip('MONGODB_URI names a database of its own kind');
     await engine.start(RUN, {
-      ...{ seed: 7, batch: BATCH, responses: RESPONSES, limits: { steps: 5_000 } },
+      ...{ seed: 7, batch: BATCH, responses: RESPONSES, limits: { steps: 5_000 }, schedule: 'steps' },
       model: { name: 'small', baseUrl: endpoint.url },
       evaluation: { sandbox: 'noop' },
     });

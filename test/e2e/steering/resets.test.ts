@@ -30,10 +30,9 @@ describe('by hand in the Temporal UI', () => {
 
   const start = (run: string, { url }: Endpoint): Promise<void> =>
     live.engine.start(run, {
-      seed: 4,
-      batch: 3,
-      responses: 2,
-      limits: { steps: SIZE.steps },
+      ...{ seed: 4, batch: 3, responses: 2, limits: { steps: SIZE.steps } },
+      // Each step has a workflow of its own.
+      schedule: 'steps',
       model: { name: 'small', baseUrl: url },
       evaluation: { sandbox: 'noop' },
     });

@@ -130,7 +130,8 @@ describe('settings that do not go together are refused, with the key', () => {
 
 describe('while a run exists', () => {
   it('learning may begin, be switched off and be set otherwise, but not be given to another trainer', () => {
-    const plain = resolved({ method: 'theta', model: { kind: 'openai', name: '/models/small', baseUrl: 'http://a' } });
+    const model = { kind: 'openai', name: '/models/small', baseUrl: 'http://a' };
+    const plain = resolved({ method: 'theta', schedule: 'steps', model });
     const begun = changedConfig(plain, {
       kind: 'set',
       patch: { learning: { trainer: 'reference' }, model: { trainable: true } },
