@@ -59,7 +59,6 @@ describe('the house', () => {
       'cli/program.ts',
       'cli/write-docs.ts',
       'client/learning/export-policy.ts',
-      'client/tasks/import-openevolve.ts: readFileSync(join(import.meta.dirname,',
       'activities/task/script.ts: readFileSync(join(import.meta.dirname,',
       'client/connect/keys.ts',
       'client/doctor/support-bundle/',

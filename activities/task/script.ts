@@ -16,6 +16,8 @@ export const SCRIPT_SCORER = guest('scorer');
 
 /** Folders that are made by running something, and what is hidden. */
 const MADE = /(?:^|\/)(?:\.|(?:__pycache__|node_modules|venv|env|runs|results|[a-z]+_output|outputs)(?:\/|$))|\.pyc$/;
+export const isMade = (path: string): boolean => MADE.test(path);
+
 /** What the system itself reads. */
 const OURS = /^(?:task\.yaml|run\.yaml|requirements\.lock|data\.lock|problem\.md|README\.md|(?:prompts|fixtures)\/.*)$/;
 
@@ -51,7 +53,7 @@ const fits = (path: string, glob: string): boolean =>
 
 const listed = async (files: TaskFiles, globs: readonly string[] | undefined): Promise<readonly string[]> => {
   try {
-    const all = (await files.below('', (path) => MADE.test(path))).filter((path) => !MADE.test(path));
+    const all = (await files.below('', isMade)).filter((path) => !isMade(path));
     return all.filter((path) => (globs === undefined ? !OURS.test(path) : globs.some((glob) => fits(path, glob))));
   } catch (error) {
     if (!(error instanceof TaskError)) throw error;

@@ -21,7 +21,7 @@ describe('what is offered', () => {
   test.each([
     ['sta', ['start', 'status']],
     ['sweep st', ['status', 'stop']],
-    ['task import', ['import-openevolve']],
+    ['task in', ['init']],
     ['help comp', ['completion', 'compare']],
     ['status --', ['--json', '--help']],
     ['run --max', ['--max-programs']],

@@ -19,7 +19,6 @@ import { readCheats } from '../../activities/check/cheats.ts';
 import { programOf, readGold, readGolden, readHonest } from '../../activities/check/fixtures.ts';
 import { readTask } from '../../activities/task/load-task.ts';
 import { shapingOf } from '../../activities/task/shaping.ts';
-import { importOpenEvolve } from '../../client/tasks/import-openevolve.ts';
 import { writeScaffold } from '../../client/tasks/task-folder.ts';
 
 let root: string;
@@ -193,26 +192,22 @@ describe('every other file', () => {
   });
 });
 
-test('an OpenEvolve example that links out of its folder is refused', async () => {
-  const example = join(root, 'example');
-  mkdirSync(example);
-  writeFileSync(join(example, 'initial_program.py'), 'def f():\n    return 1\n');
-  writeFileSync(join(example, 'evaluator.py'), 'def evaluate(program_path):\n    return {"score": 1}\n');
-  writeFileSync(join(example, 'config.yaml'), 'prompt: {system_message: hello}\n');
-  expect(importOpenEvolve(example, 'x').files['prompts/task.md']).toContain('hello');
-  for (const name of ['initial_program.py', 'evaluator.py', 'config.yaml']) {
-    const kept = readFileSync(join(example, name), 'utf8');
+test('a script that reads out of its folder, or a device, is refused with the file', async () => {
+  put('task.yaml', 'kind: script\ndirection: maximise\n');
+  put('data.csv', 'x\n1\n');
+  expect((await readTask(folder)).script!.files).toMatchObject({ 'data.csv': 'x\n1\n' });
+  for (const name of ['initial.py', 'evaluator.py', 'data.csv']) {
+    const kept = readFileSync(join(folder, name), 'utf8');
     for (const [target, message] of [
       [join(root, 'secret.txt'), 'a file outside of'],
       ['/dev/zero', 'a device'],
     ] as const) {
-      rmSync(join(example, name));
-      symlinkSync(target, join(example, name));
-      expect(await outcome(() => importOpenEvolve(example, 'x'))).toContain(message);
+      instead(name, target);
+      expect(await outcome(() => readTask(folder))).toMatch(new RegExp(`${name}.*${message}`));
     }
-    rmSync(join(example, name));
-    writeFileSync(join(example, name), kept);
+    rmSync(join(folder, name));
+    put(name, kept);
   }
-  writeFileSync(join(example, 'config.yaml'), 'a: &a [*a]\n');
-  expect(await outcome(() => importOpenEvolve(example, 'x'))).toMatch(/config\.yaml:1:1: nested/);
+  pipe('data.csv');
+  expect(await outcome(() => readTask(folder))).toMatch(/data\.csv.*a pipe/);
 });

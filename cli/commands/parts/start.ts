@@ -1,17 +1,20 @@
 // evolve start, behind `npm start`: sets up the parts, starts a run, shows its progress and then what came of it.
 import { payloadKeysOf } from '../../../client/connect/payload-keys.ts';
-import { type Prepared, prepareRun } from '../../../client/runs/start-run.ts';
+import type { Prepared } from '../../../client/runs/start-run.ts';
 import { onceAgreed } from '../../flags/agreed.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withEvolve } from '../../flags/open.ts';
-import { type RunFlags, settingsFrom, withRunFlags } from '../../flags/settings-flags.ts';
+import { preparedRun, withOwnTask } from '../../flags/own-task.ts';
+import { type RunFlags, withRunFlags } from '../../flags/settings-flags.ts';
 import { tellStarted } from '../../follow/follow.ts';
+import { EXIT } from '../../terminal/exit.ts';
 import { line, note, sayer } from '../../terminal/output.ts';
 
 export const build: Build = (command) =>
-  withRunFlags(command).action(
-    act(async (context, flags: RunFlags) => {
-      const prepared = await prepareRun(context, settingsFrom(flags, context.env), flags.run);
+  withOwnTask(withRunFlags(command)).action(
+    act(async (context, flags: RunFlags, files: readonly string[]) => {
+      const prepared = await preparedRun(context, flags, files);
+      if (prepared === null) return EXIT.bad;
       return onceAgreed(prepared, flags, () => setUpAndStart(context, prepared, flags));
     }),
   );

@@ -13,7 +13,7 @@ const COMMANDS = [
   later('tasks/task-new', 'make the folder of a new task, with an example that passes its check', 'new'),
   later('tasks/task-score', 'score a program, or the solution in a .json file', 'score'),
   later('tasks/task-baseline', 'run the initial program several times: mean, standard deviation, time', 'baseline'),
-  later('tasks/task-import', 'make a task of initial_program.py, evaluator.py and a YAML', 'import-openevolve'),
+  later('tasks/task-init', 'make a task of an evaluator and a program that are there, and score the program', 'init'),
 ];
 
 export const build: Build = (_, words) => withCommands(new Command('task'), COMMANDS, words);

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Scorer } from '../../../activities/sandbox/contract/types.ts';
 import { createConfinedSandbox } from '../../../activities/sandbox/host/confined-sandbox.ts';
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { createScorer } from '../../../activities/sandbox/host/scorer.ts';
@@ -12,7 +13,14 @@ import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { createPlainLauncher } from '../../doubles/plain-launcher.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'script-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const launcher = createPlainLauncher();
+const log = (): void => undefined;
+const sandbox = createConfinedSandbox({ launcher, home: 'h', concurrency: 1, log });
+const scorers = new Map<string, Scorer>();
+afterAll(async () => {
+  await Promise.all([sandbox.close(), ...[...scorers.values()].map((scorer) => scorer.close())]);
+  rmSync(root, { recursive: true });
+});
 
 let made = 0;
 type Folder = { readonly [path: string]: string | Buffer };
@@ -35,20 +43,15 @@ const evaluated = async (
   const initial = yaml.includes('program:') ? {} : { 'initial.py': PROGRAM };
   const folder = folderOf({ 'task.yaml': yamlText, 'evaluator.py': evaluator, ...initial, ...files });
   const task = await readTask(folder);
-  const launcher = createPlainLauncher();
-  const log = (): void => undefined;
-  const sandbox = createConfinedSandbox({ launcher, home: 'h', concurrency: 1, log });
-  const scorer = createScorer(launcher, task, log);
+  // What the scorer does hangs on nothing else of the task.
+  const scorer = scorers.get(JSON.stringify(task.hidden)) ?? createScorer(launcher, task, log);
+  scorers.set(JSON.stringify(task.hidden), scorer);
   const gate = { check: async (codes: readonly string[]) => codes.map(() => null), close: async () => undefined };
   const job = { key: `k${made}`, run: 'r', seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' } as const;
-  try {
-    return await createEvaluator({ sandbox, scorer, gate, task }).evaluate(
-      { ...job, code: code ?? task.initialProgram },
-      new AbortController().signal,
-    );
-  } finally {
-    await Promise.all([sandbox.close(), scorer.close()]);
-  }
+  return createEvaluator({ sandbox, scorer, gate, task }).evaluate(
+    { ...job, code: code ?? task.initialProgram },
+    new AbortController().signal,
+  );
 };
 
 const LOAD = `import importlib.util

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readTask } from '../../../activities/task/load-task.ts';
 import { fillPlaceholders } from '../../../activities/task/reading.ts';
-import { importOpenEvolve } from '../../../client/tasks/import-openevolve.ts';
+import { docstringOf, marked } from '../../../activities/task/script.ts';
 import { writeScaffold } from '../../../client/tasks/task-folder.ts';
 import { parseTemplate, sectionsOf } from '../../../evolution/prompts/parts/template.ts';
 
@@ -57,15 +57,15 @@ test('mistakes without end in a template are told in some lines', () => {
   expect(read.kind === 'problems' && read.problems.length).toBe(20);
 });
 
-test('block markers without end in an example of OpenEvolve', async () => {
-  const evaluator = 'def evaluate(program_path):\n    return {"combined_score": 1.0}\n';
-  writeFileSync(join(root, 'evaluator.py'), evaluator);
-  const import_ = (program: string) => {
-    writeFileSync(join(root, 'initial_program.py'), program);
-    return importOpenEvolve(root, 'some-task').files['initial.py'];
-  };
-  const many = `def f():\n  return 1\n${'# EVOLVE-BLOCK-START\n'.repeat(LINES / 2)}`;
-  await cheap(() => expect(import_(many)).toContain('EVOLVE-BLOCK-END'));
-  const marked = 'import os\r\n  # EVOLVE-BLOCK-START\r\ndef f():\r\n  return 1\r\n# EVOLVE-BLOCK-END\r\n';
-  expect(import_(marked)).toBe(marked);
+test('block markers without end in a program without a block', async () => {
+  const many = `def f():\n  return 1\n${'\n# EVOLVE-BLOCK\n'.repeat(LINES / 2)}`;
+  await cheap(() => expect(marked('initial.py', many)).toContain('EVOLVE-BLOCK-END'));
+  const own = 'import os\r\n  # EVOLVE-BLOCK-START\r\ndef f():\r\n  return 1\r\n# EVOLVE-BLOCK-END\r\n';
+  expect(marked('initial.py', own)).toBe(own);
+  expect(marked('initial.cpp', 'int x;\n')).toBe('// EVOLVE-BLOCK-START\nint x;\n// EVOLVE-BLOCK-END\n');
+});
+
+test("an evaluator's docstring, behind comments without end", async () => {
+  await cheap(() => expect(docstringOf(`${'# x\n'.repeat(LINES)}"""Sort fast."""\n`)).toBe('Sort fast.'));
+  await cheap(() => expect(docstringOf(`${'#\n\n'.repeat(LINES)}import os\n`)).toBe(''));
 });

@@ -1,7 +1,7 @@
 # Runs a person's own evaluator beside the program, in the program's container: nothing of this can be trusted. The
 # evaluator is a copy in a folder with the files that it needs; the program is a file there too. This text stands behind
 # shape.py and outcome.py.
-import asyncio, base64, importlib.util, runpy, sys
+import asyncio, base64, importlib.util, runpy, sys, traceback
 
 FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "task")
 RESULTS_FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "results")
@@ -30,6 +30,23 @@ def load(path, name):
     return module
 
 
+class EvaluationResult:
+    """The part of OpenEvolve's class of this name that evaluators use."""
+
+    def __init__(self, metrics=None, artifacts=None):
+        self.metrics, self.artifacts = dict(metrics or {}), dict(artifacts or {})
+
+    def to_dict(self):
+        return self.metrics
+
+
+def offer_openevolve():
+    package, module = types.ModuleType("openevolve"), types.ModuleType("openevolve.evaluation_result")
+    module.EvaluationResult, package.evaluation_result = EvaluationResult, module
+    for made in (package, module):
+        sys.modules.setdefault(made.__name__, made)
+
+
 class Script:
     def __init__(self, job):
         script = self.script = job["script"]
@@ -54,6 +71,7 @@ class Script:
         """What the evaluator returned, or None. Raises what it raises."""
         os.chdir(self.own)
         sys.dont_write_bytecode = True
+        offer_openevolve()
         sys.path[:0] = list(dict.fromkeys((self.own, os.path.dirname(self.program))))
         name = self.script.get("function") or (None if self.script.get("shape") == "script" else function_of(self.source, self.tree))
         return self.run_script() if name is None else self.call(name)
@@ -125,7 +143,8 @@ def invoke(job, request, ask):
     except MemoryError:
         raise
     except BaseException as error:
-        raise type(type(error).__name__, (Exception,), {})(f"{error}{place_of(error)}") from error
+        traceback.print_exception(type(error), error, error.__traceback__, limit=-8)
+        raise type(type(error).__name__, (Exception,), {"__module__": "builtins"})(f"{error}{place_of(error)}") from None
     finally:
         # A child that the evaluator forked comes here too: only its parent answers.
         if os.getpid() != own:

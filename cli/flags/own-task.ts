@@ -1,0 +1,61 @@
+// The task of commands that take a person's own files: made where it is none, and its initial program scored before
+// anything starts.
+import type { Command } from 'commander';
+import { UsageError } from '../../client/connect/errors.ts';
+import { type Prepared, prepareRun } from '../../client/runs/start-run.ts';
+import { initTask, type Said } from '../../client/tasks/init-task.ts';
+import { taskIn } from '../../client/tasks/task-folder.ts';
+import { tryProgram } from '../../client/tasks/trial.ts';
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import { notes, score } from '../terminal/output.ts';
+import type { Context } from './command.ts';
+import { saysYes } from './many.ts';
+import { type RunFlags, settingsFrom } from './settings-flags.ts';
+
+export const withOwnTask = (command: Command): Command =>
+  command
+    .argument('[files...]', 'an evaluator and a program, or the folder of both: task.yaml is made beside them')
+    .option('--direction <way>', 'of these files: maximise or minimise the score')
+    .option('--score <name>', 'of these files: which number of the evaluator is the score')
+    .option('--seconds <n>', 'of these files: CPU seconds of a program and its evaluator (default: 300)');
+
+/** The folder of the named files as a task, and what its initial program scores. */
+export const ownTask = async (
+  context: Context,
+  files: readonly string[],
+  { direction, score: name, seconds }: Said,
+): Promise<{ readonly folder: string; readonly evaluation: Evaluation }> => {
+  const asks = process.stdin.isTTY && process.stderr.isTTY;
+  const larger = asks ? () => saysYes('Is a larger score better?') : null;
+  const { folder, made } = await initTask(files, { direction, score: name, seconds }, larger);
+  if (made) notes([`Made ${folder}/task.yaml: what it says can be changed there.`]);
+  const { scoreName } = await taskIn(folder);
+  const [trial] = await tryProgram(context, {
+    ...{ folder, code: null, times: 1, seed: 42, smoke: false, holdout: false },
+    ...{ draws: 'trial', drawSecret: null, isolation: null },
+  });
+  const { evaluation } = trial!;
+  const { outcome, reasons, wallMs, stderrTail } = evaluation;
+  notes(
+    outcome === 'valid'
+      ? [`The initial program has ${scoreName} ${score(evaluation.score)}, in ${(wallMs / 1000).toFixed(1)} s.`]
+      : [
+          `The initial program has no score: ${reasons[0] ?? 'no reason was given'}`,
+          stderrTail.trim().slice(-1_000),
+        ].filter((text) => text !== ''),
+  );
+  return { folder, evaluation };
+};
+
+/** The run that the flags and files ask for; null where its initial program has no score, so that nothing starts. */
+export const preparedRun = async (
+  context: Context,
+  flags: RunFlags & Said,
+  files: readonly string[],
+): Promise<Prepared | null> => {
+  if (files.length === 0) return prepareRun(context, settingsFrom(flags, context.env), flags.run);
+  if (flags.task !== undefined) throw new UsageError('expected either files or --task, got both');
+  const { folder, evaluation } = await ownTask(context, files, flags);
+  if (evaluation.outcome !== 'valid') return null;
+  return prepareRun(context, settingsFrom({ ...flags, task: folder }, context.env), flags.run);
+};

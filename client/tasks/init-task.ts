@@ -1,0 +1,151 @@
+// Makes a task of a person's own files, an evaluator and a program: a task.yaml beside them, with what comments at the
+// evaluator's head, flags and one question say.
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { stringify } from 'yaml';
+import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../../activities/given-file.ts';
+import { isMade } from '../../activities/task/script.ts';
+import { folderProblem } from '../../activities/task/task-files.ts';
+import { UsageError } from '../connect/errors.ts';
+
+/** What flags say; comments at the evaluator's head say the same as `# direction: minimise`. */
+export type Said = {
+  readonly direction?: string | undefined;
+  readonly score?: string | undefined;
+  readonly seconds?: string | undefined;
+};
+type Found = { readonly folder: string; readonly evaluator: string; readonly program: string };
+
+const EVALUATORS = ['evaluator.py', 'evaluate.py', 'eval.py', 'evaluation.py', 'evaluator/evaluator.py'];
+const PROGRAM = /^(?:init(?:ial)?[\w-]*|program|candidate|solution)\.\w+$|^initial\/main\.py$|^src\/init_program\.py$/;
+const DEFAULT_SECONDS = 300;
+const TASK = 'task.yaml';
+
+/**
+ * The folder that the named files, or the named folder, are in, as a task. `larger` asks whether a larger score is
+ * better; null where nobody can be asked. Throws UsageError, with nothing written.
+ */
+export const initTask = async (
+  named: readonly string[],
+  said: Said,
+  larger: (() => Promise<boolean>) | null,
+): Promise<{ readonly folder: string; readonly made: boolean }> => {
+  const found = foundIn(named.map((path) => resolve(path)));
+  if (typeof found === 'string') {
+    const given = Object.entries(said).find(([, value]) => value !== undefined);
+    if (given !== undefined) throw new UsageError(`--${given[0]}: ${join(found, TASK)} says it: change it there`);
+    return { folder: found, made: false };
+  }
+  const { folder, evaluator, program } = found;
+  const source = given(join(folder, evaluator), () =>
+    readGiven(join(folder, evaluator), { maxBytes: GIVEN_BYTES.task, within: folder }),
+  );
+  const whole = { ...headOf(source), ...defined(said) };
+  const score = whole.score ?? (/\bcombined_score\b/.test(source) ? 'combined_score' : undefined);
+  const direction = directionOf(whole.direction) ?? (score === 'combined_score' ? 'maximise' : null);
+  if (direction === null && larger === null)
+    throw new UsageError(
+      `--direction: expected maximise or minimise, as a flag or as a line "# direction: maximise" at the head of ${evaluator}, and nobody is at a terminal to be asked`,
+    );
+  const task = {
+    title: basename(folder),
+    kind: 'script',
+    direction: direction ?? ((await larger!()) ? 'maximise' : 'minimise'),
+    ...(score !== undefined && /^[a-z][a-z0-9_]*$/.test(score) ? { scoreName: score } : {}),
+    evaluate: { file: evaluator, program, ...(score === undefined ? {} : { score }) },
+    limits: { cpuSeconds: secondsOf(whole.seconds), memoryMiB: 2048 },
+    ...besides(folder),
+  };
+  writeFileSync(
+    join(folder, TASK),
+    `# Made by evolve of ${evaluator} and ${program}; docs/tasks.md explains each key.\n${stringify(task)}`,
+  );
+  return { folder, made: true };
+};
+
+/** A folder that is a task already, or the two files of one that is to be. */
+const foundIn = (paths: readonly string[]): string | Found => {
+  const [first, second, ...more] = paths;
+  if (first === undefined || more.length > 0)
+    throw new UsageError(`expected an evaluator and a program, or a folder, got ${paths.length} paths`);
+  const missing = paths.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new UsageError(`expected a file or a folder, there is no ${missing}`);
+  if (second === undefined && statSync(first).isDirectory()) return inFolder(first, null);
+  if (second === undefined) return inFolder(dirname(first), basename(first));
+  const [evaluator, program] =
+    /eval|judge|score/i.test(basename(second)) && !/eval|judge|score/i.test(basename(first))
+      ? [second, first]
+      : [first, second];
+  const folder = commonFolder(dirname(evaluator), dirname(program));
+  const [ours, theirs] = [relative(folder, evaluator), relative(folder, program)];
+  if (!existsSync(join(folder, TASK))) return { folder, evaluator: ours, program: theirs };
+  const text = readGiven(join(folder, TASK), { maxBytes: GIVEN_BYTES.settings, within: folder });
+  const other = [ours, theirs].find((path) => !text.includes(path) && !['evaluator.py', 'initial.py'].includes(path));
+  if (other !== undefined)
+    throw new UsageError(`${join(folder, TASK)} is there and does not name ${other}: change it there, or remove it`);
+  return folder;
+};
+
+const inFolder = (folder: string, evaluatorFile: string | null): string | Found => {
+  if (existsSync(join(folder, TASK))) return folder;
+  const problem = folderProblem(folder);
+  const files = given(folder, () => listGiven(folder, folder, { skip: isMade }));
+  const evaluator = evaluatorFile ?? EVALUATORS.find((name) => files.includes(name));
+  if (evaluator === undefined) throw new UsageError(`${problem}; or put an evaluator.py and an initial.py there`);
+  const others = files.filter((name) => name !== evaluator);
+  const called = others.filter((name) => PROGRAM.test(name));
+  const python = others.filter((name) => /^[\w-]+\.py$/.test(name));
+  const program = called[0] ?? (python.length === 1 ? python[0] : undefined);
+  if (program === undefined)
+    throw new UsageError(
+      `${folder}: which file is the program to begin with${python.length === 0 ? '' : ` (${python.slice(0, 5).join(', ')})`}? Name both: evolve run ${evaluator} <program>`,
+    );
+  return { folder, evaluator, program: program === 'initial/main.py' ? 'initial.py' : program };
+};
+
+const commonFolder = (a: string, b: string): string =>
+  `${b}${sep}`.startsWith(a.endsWith(sep) ? a : `${a}${sep}`) ? a : commonFolder(dirname(a), b);
+
+const given = <T>(place: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof GivenFileError ? new UsageError(`${place}: ${error.message}`) : error;
+  }
+};
+
+const defined = (said: Said): Said =>
+  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+
+/** The lines `# key: value` before the first line of code. */
+const headOf = (source: string): Said => {
+  const lines = source.split('\n');
+  const end = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
+  const pairs = lines.slice(0, end < 0 ? undefined : end).flatMap((line) => {
+    const [, key, value] = /^#\s*(direction|score|seconds)\s*:\s*(\S+)\s*$/i.exec(line) ?? [];
+    return key === undefined ? [] : [[key.toLowerCase(), value!] as const];
+  });
+  return Object.fromEntries(pairs);
+};
+
+const directionOf = (text: string | undefined): 'maximise' | 'minimise' | null => {
+  if (text === undefined) return null;
+  const found = /^max/i.test(text) ? 'maximise' : /^min/i.test(text) ? 'minimise' : null;
+  if (found === null) throw new UsageError(`--direction: expected maximise or minimise, got ${text}`);
+  return found;
+};
+
+const secondsOf = (text = String(DEFAULT_SECONDS)): number => {
+  const seconds = Number(text);
+  if (!(seconds > 0 && seconds <= 86_400)) throw new UsageError(`--seconds: expected seconds of CPU time, got ${text}`);
+  return seconds;
+};
+
+/** Packages that the folder names, and files that are too large to be kept with a run. */
+const besides = (folder: string): object => {
+  const packages = ['requirements.txt', 'pyproject.toml'].find((name) => existsSync(join(folder, name)));
+  const large = listGiven(folder, folder, { skip: isMade }).filter(
+    (path) => (statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0) > GIVEN_BYTES.task,
+  );
+  return { ...(packages === undefined ? {} : { packages }), ...(large.length === 0 ? {} : { dataFiles: large }) };
+};
