@@ -13,7 +13,7 @@ import {
   type Environment,
   mainWorkerEnvironment,
   sandboxWorkerEnvironment,
-  SMALL_YOUNG_GENERATION,
+  WORKER_FLAGS,
 } from '../supervisor/children.ts';
 import { learnerAlone, policiesOf } from '../supervisor/learning-children.ts';
 import { pageArgs, pageEnvironment } from '../supervisor/page-child.ts';
@@ -75,7 +75,7 @@ type Prepare = (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv) 
 
 const node = (env: Environment, ...args: readonly string[]): Prepared => ({
   file: projectNode(),
-  args: [SMALL_YOUNG_GENERATION, ...args],
+  args: [...WORKER_FLAGS, ...args],
   env,
 });
 

@@ -2,6 +2,7 @@
 // model key. The Docker socket goes to the sandbox worker, and to the process that runs MongoDB in a container.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory, WORKERS_RUNS } from '../host/home.ts';
 import { NOTIFY_FILE } from '../host/notify.ts';
 import { isTelemetrySetting } from '../host/telemetry.ts';
@@ -236,7 +237,13 @@ const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
  * objects take 100 MB more and is no faster (npm run bench -- population). With half of it a stream of fast answers
  * collects garbage twice as often, which costs it 1 % of its programs (npm run bench -- operations --only steady).
  */
-export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=16';
+const SMALL_YOUNG_GENERATION = '--max-semi-space-size=16';
+
+/** The command line of a worker process begins with these. */
+export const WORKER_FLAGS: readonly string[] = [
+  SMALL_YOUNG_GENERATION,
+  `--import=${pathToFileURL(join(PROJECT_ROOT, 'workers', 'untraced.ts'))}`,
+];
 
 const workerChild = (
   stack: StackParts,
@@ -250,7 +257,7 @@ const workerChild = (
       name,
       stage: WORKERS,
       file: projectNode(),
-      args: [SMALL_YOUNG_GENERATION, entryFile(file)],
+      args: [...WORKER_FLAGS, entryFile(file)],
       env: environment,
       cwd: PROJECT_ROOT,
       port: null,

@@ -16,8 +16,10 @@ export class MemoryCollection<T extends Row> implements PortableCollection<T> {
     this.name = name;
   }
 
-  async insertAll(documents: readonly T[]): Promise<readonly number[]> {
+  async insertAll(documents: readonly T[], inOrder = false): Promise<readonly number[]> {
+    const first = documents.findIndex(({ _id }) => this.#documents.has(_id));
     return documents.flatMap((document, position) => {
+      if (inOrder && first !== -1 && position >= first) return position === first ? [first] : [];
       if (this.#documents.has(document._id)) return [position];
       this.#documents.set(document._id, copy(document));
       return [];

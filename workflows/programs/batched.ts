@@ -1,7 +1,7 @@
 // Batched requests: those of a stream, and of a step that has many, go many to an activity (generateBatch), so that the
 // engine's work for a program is a part of that for a message, and not several activities of its own:
 // 1. requests that are made in one task of the workflow leave together, in calls that each have a name;
-// 2. the activity sends each of them to the model at once, stores the answers, and in a stream applies their edits;
+// 2. the activity sends each of them to the model at once, stores the answers, and applies their edits;
 // 3. it reports outcomes some at a time, by the name of the call (signal answersReceived), and the last ones as its result;
 // 4. a request that failed is sent again by itself (generate), and is retried and parks as such.
 import { defineSignal, isCancellation, sleep, uuid4 } from '@temporalio/workflow';
@@ -26,7 +26,7 @@ type Waiting = {
 };
 
 /** In a step, requests of one activity: few, so that several hosts share them, and other runs soon have their turn. */
-const IN_STEP = 4;
+const IN_STEP = 8;
 
 const keyOf = ({ group, first, count }: Responses): string => `${group}.${first}.${count}`;
 

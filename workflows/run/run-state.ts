@@ -1,5 +1,6 @@
 // The state is what a run's workflow knows about itself and shows in search attributes, current details, and the run
 // document. The run's loop and its messages change it.
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { type CancellationScope, getExternalWorkflowHandle, upsertSearchAttributes } from '@temporalio/workflow';
 import type { LearningBrief } from '../../activities/interface/learning.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
@@ -173,9 +174,8 @@ export class RunState {
     const sums = this.brief.learning === undefined ? paid : morePaid(this.brief.paid, paid);
     const news = { committedStep: step, totals, best, paid: sums, beatsHuman, ...times };
     this.brief = { ...withSettings(this.brief, newer), ...news };
-    upsertSearchAttributes(progressOf(this.brief));
     this.holdout.follow(this.brief);
-    this.show();
+    this.show(progressOf(this.brief));
   }
 
   /** The newest settings win, in whatever order changes come back. */
@@ -203,8 +203,8 @@ export class RunState {
     upsertSearchAttributes([{ key: ATTRIBUTES.run, value: this.run }, ...this.#attributes]);
   }
 
-  show(): void {
-    upsertSearchAttributes(this.#attributes);
+  show(more: readonly SearchAttributeUpdatePair[] = []): void {
+    upsertSearchAttributes([...more, ...this.#attributes]);
     this.describe();
   }
 

@@ -1,6 +1,6 @@
 // Activity `generateBatch`: asks for the responses of many groups, side by side. Each answer is stored as it arrives.
 // Those that come within some time are reported to the workflow in one message, because each message and each activity
-// costs more than a program's own work. In a stream their edits are applied together before.
+// costs more than a program's own work. Their edits are applied together before.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import { reportedAtOnce } from '../../../evolution/schedule/stream.ts';
@@ -210,10 +210,11 @@ class Reporter {
     this.#look();
   }
 
-  /** Null where the workflow has them applied: in a step, and where it did not work. */
+  /** Null where it did not work, and the workflow has them applied. */
   async #applied(slots: readonly number[]): Promise<Applied | null> {
-    if (slots.length === 0 || this.#inFlight === undefined) return null;
-    return this.#deps.applyResponses({ ...this.#ref, slots, stream: true, fresh: true }).catch(() => null);
+    if (slots.length === 0) return null;
+    const stream = this.#inFlight === undefined ? {} : { stream: true as const };
+    return this.#deps.applyResponses({ ...this.#ref, slots, ...stream, fresh: true }).catch(() => null);
   }
 
   #end(call: Call, settle: () => void): void {

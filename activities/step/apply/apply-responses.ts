@@ -10,9 +10,10 @@ import type { StoreActivities } from '../../interface/run.ts';
 import type { Read } from '../../reading/reading.ts';
 import type { AnswerRead } from '../../reading/readings.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import { missing, type StepDeps } from '../../run/step-summary.ts';
+import { missing, requiredRun, type StepDeps } from '../../run/step-summary.ts';
+import type { RunDocument } from '../../store/documents/documents.ts';
 import type { CallDocument, DeltaDocument } from '../../store/documents/step-documents.ts';
-import { readingRun } from '../../store/population/population-store.ts';
+import { withRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
 import { createAhead } from '../commit/ahead.ts';
@@ -38,12 +39,14 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
         again: [] as Awaited<ReturnType<typeof applied>>['again'],
       };
       if (present.size < ids.length) {
+        const document = await requiredRun(store, run);
         const of: Applying = {
           // Most parents are programs that this process committed or showed.
           store:
             ahead === undefined
-              ? await readingRun(store, run)
+              ? withRun(store, document)
               : (await aheadOf({ run, step, epoch, version, ...ahead })).store,
+          document,
           taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
           slots: slots.filter((_, index) => !present.has(ids[index]!)),
           knownBefore: stream ? Infinity : overlaps ? step - 1 : step,
@@ -77,6 +80,8 @@ const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => 
 
 type Applying = Step & {
   readonly store: Store;
+  /** As it was just read. */
+  readonly document: RunDocument;
   readonly taskOf: () => Promise<Task>;
   readonly deleted: DeletedLines;
   readonly slots: readonly number[];
@@ -99,13 +104,13 @@ const applied = async (of: Applying) => {
 };
 
 const factsOf = async (of: Applying): Promise<Facts> => {
-  const { store, config, run, knownBefore } = of;
+  const { store, config, document, knownBefore } = of;
   const answers = await answersOf(of);
   const all = answers.flat();
   const hashes = all.flatMap(({ read: { result, hash } }) => (result.outcome === null ? (hash ?? []) : []));
   return {
     answers,
-    known: config.diff.lazyScope === 'history' ? await store.knownHashes(run, hashes, knownBefore) : new Map(),
+    known: config.diff.lazyScope === 'history' ? await store.knownHashes(document, hashes, knownBefore) : new Map(),
     deleted: await of.deleted.before([...new Set(all.map(({ parent }) => parent._id))]),
   };
 };

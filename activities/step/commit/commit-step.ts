@@ -13,22 +13,30 @@ import { humanGoal, requiredRun, summarise, summaryOf, type StepDeps } from '../
 import type { BestProgram, RunDocument, UnansweredSum } from '../../store/documents/documents.ts';
 import type { CallDocument, ProgramDocument, RolloutDocument } from '../../store/documents/step-documents.ts';
 import { withRun } from '../../store/population/population-store.ts';
+import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
 import { tell } from '../../telemetry/lines.ts';
 import { count, gaugeAt } from '../../telemetry/metrics.ts';
 import { judgedInitialIdea } from '../ask/stages/initial-idea.ts';
-import { programDocuments } from './program-documents.ts';
+import { type Made, programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
 import { asPaid, bestAfter, roundsAfter, stagnationAfter, totalsAfter } from './totals.ts';
 import { requireValidStart } from '../evaluate/valid-start.ts';
 
+type StepToCommit = Parameters<StoreActivities['commitStep']>[0];
+
 type Commits = (
-  step: Parameters<StoreActivities['commitStep']>[0],
-  /**
-   * The run as the commit before left it, null before the first of several in a row; the guard of the commit sees where
-   * it has changed. With what it owed a moment ago, so that not each of them asks, and whether another one follows.
-   */
-  known?: { readonly document: RunDocument | null; readonly owed: UnansweredSum; readonly followed: boolean },
+  step: StepToCommit,
+  /** Of several in a row. */
+  known?: {
+    /** The run as the commit before left it; the guard of the commit sees where it has changed. */
+    readonly document: RunDocument;
+    /** As it was a moment ago, so that not each of them asks. */
+    readonly owed: UnansweredSum;
+    /** Another one follows, and both are stored together. */
+    readonly followed: boolean;
+    readonly made: Made | null;
+  },
 ) => Promise<{
   readonly summary: StepSummary;
   /** The run after the commit, or as it was read where an earlier attempt had committed the step. */
@@ -40,9 +48,21 @@ export const createCommitStep = (deps: StepDeps): Pick<StoreActivities, 'commitS
   return { commitStep: async (step) => (await commit(step)).summary };
 };
 
+/** What the step made, of a run that was just read. */
+export const madeIn = async (
+  store: Store,
+  document: RunDocument,
+  { run, step, epoch, version, injected, omitted, unrepaired = [], stream }: StepToCommit,
+): Promise<Made> => {
+  const going = { ...document, config: await store.readConfig(run, version) };
+  const place = stream === undefined ? {} : { named: stream.first, groups: stream.groups };
+  return stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired, ...place });
+};
+
 export const committing =
   ({ store: given, loadTask }: StepDeps): Commits =>
-  async ({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }, known) => {
+  async (toCommit, known) => {
+    const { run, step, epoch, version, generation, omitted, next, stream } = toCommit;
     const document = known?.document ?? (await requiredRun(given, run));
     const store = withRun(given, document);
     const config = await store.readConfig(run, version);
@@ -52,12 +72,10 @@ export const committing =
       return { summary: { ...done, ...humanGoal(done.best, document.config, task) }, document };
     }
     const going = { ...document, config };
-    const { first: named, groups } = stream ?? {};
-    const place = named === undefined ? {} : { named, groups: groups! };
-    const made = await stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired, ...place });
+    const made = known?.made ?? (await madeIn(store, document, toCommit));
     if (step === 0) requireValidStart(config, task, made.evaluations.values().next().value);
     const asNamed = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
-    const documents = named === undefined ? asNamed : asNamed.map((program, index) => inStream(program, step, index));
+    const documents = stream === undefined ? asNamed : asNamed.map((program, index) => inStream(program, step, index));
     const programs =
       step > 0 || !judgesInitialIdea(config)
         ? documents
@@ -91,7 +109,7 @@ export const committing =
       },
       best,
       ...(next === undefined ? {} : { next }),
-      ...(known?.document && { after: known.document }),
+      after: document,
       ...(known?.followed === true && { followed: true }),
       ...(stream === undefined
         ? {}

@@ -271,7 +271,7 @@ const writePrompts = async (
     epoch,
     config,
     version,
-    population: await store.population(run),
+    population: await store.population(document),
     groups: ids.map((_, group) => group),
   });
   return version;

@@ -7,7 +7,7 @@ import { promptId, stageId } from '../../../evolution/ids.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
 import { STREAM_START, stepsInTurn, type StreamPlace, WINDOW_PROGRAMS } from '../../../evolution/schedule/stream.ts';
 import type { StoreActivities } from '../../interface/run.ts';
-import type { StreamPlan, WindowLimits } from '../../interface/step.ts';
+import type { StepSummary, StreamPlan, WindowLimits } from '../../interface/step.ts';
 import type { StreamDone, StreamTurn, StreamTurned } from '../../interface/stream.ts';
 import { requiredRun, type StepDeps } from '../../run/step-summary.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
@@ -19,7 +19,7 @@ import { type AskedIn, plannedGroups, programsIn, promptsIn } from '../../store/
 import { withRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { committing } from '../commit/commit-step.ts';
+import { committing, madeIn } from '../commit/commit-step.ts';
 import { requireGeneration } from '../commit/ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 
@@ -128,14 +128,14 @@ const beginsStream = async (
 };
 
 /** The place of the stream after the step before, where that was the run's own and under the same epoch. */
-const placeBefore = async (store: Store, { run }: RunDocument, step: number, epoch: number): Promise<Place | null> => {
+const placeBefore = async (store: Store, run: RunDocument, step: number, epoch: number): Promise<Place | null> => {
   const marker = step === 0 ? null : await markerOf(store, run, step - 1);
-  if (marker?.stream === undefined || marker.run !== run || marker.epoch !== epoch) return null;
+  if (marker?.stream === undefined || marker.run !== run.run || marker.epoch !== epoch) return null;
   const { first, next, open } = marker.stream;
   return { first, next, open };
 };
 
-const markerOf = async (store: Store, run: string | RunDocument, step: number): Promise<StepDocument | null> => {
+const markerOf = async (store: Store, run: RunDocument, step: number): Promise<StepDocument | null> => {
   for await (const marker of store.eachStep(run, step)) return marker.step === step ? marker : null;
   return null;
 };
@@ -150,22 +150,39 @@ const committedIn = async (
   store: Store,
   commits: ReturnType<typeof committing>,
   { run, step, epoch, version, generation, first, commit, further = [] }: StreamTurn,
-): Promise<{ readonly steps: readonly StreamDone[]; readonly document: RunDocument | null }> => {
+): Promise<{ readonly steps: readonly StreamDone[]; readonly document: RunDocument }> => {
   const steps: StreamDone[] = [];
-  let document: RunDocument | null = null;
+  let document = await requiredRun(store, run);
   if (commit === undefined) return { steps, document };
   const owed = await store.owed(run);
-  const all = [commit, ...further];
-  for (const one of all) {
-    const at = { run, step: step + steps.length, epoch, version, generation };
-    const done = await commits(
-      { ...at, ...one, stream: { first, groups: one.groups } },
-      { document, owed, followed: one !== all.at(-1) },
-    );
-    document = done.document;
-    const groups = (await markerOf(withRun(store, document), document, at.step))?.stream?.groups ?? one.groups;
-    steps.push({ summary: done.summary, groups });
-    if (groups.length !== one.groups.length || groups.some((group, index) => group !== one.groups[index])) break;
+  const all = [commit, ...further].map((one, index) => ({
+    ...{ run, step: step + index, epoch, version, generation, ...one },
+    stream: { first, groups: one.groups },
+  }));
+  let together = all.length > 1 && document.committedStep < step;
+  const read = withRun(store, document);
+  const made = together ? await Promise.all(all.map((one) => madeIn(read, document, one))) : [];
+  while (steps.length < all.length) {
+    const from = steps.length;
+    const row = together ? all : all.slice(from, from + 1);
+    const summaries: StepSummary[] = [];
+    for (const one of row) {
+      const known = { document, owed, followed: one !== row.at(-1), made: made[one.step - step] ?? null };
+      const done = await commits(one, known);
+      document = done.document;
+      summaries.push(done.summary);
+    }
+    // Where another attempt had begun to store some of them, these and the ones after them go one by one.
+    const done = document.committedStep - row[0]!.step + 1;
+    for (const [index, summary] of summaries.slice(0, done).entries()) {
+      const { stream, step: at } = row[index]!;
+      const groups = together
+        ? stream.groups
+        : ((await markerOf(withRun(store, document), document, at))?.stream?.groups ?? stream.groups);
+      steps.push({ summary, groups });
+      if (groups.join() !== stream.groups.join()) return { steps, document };
+    }
+    together = false;
   }
   return { steps, document };
 };
@@ -176,13 +193,12 @@ const turned = async (
   turn: StreamTurn,
 ): Promise<StreamTurned> => {
   const { run, step, epoch, version, generation, first, plan } = turn;
-  const { steps, document: after } = await committedIn(given, commits, turn);
+  const { steps, document } = await committedIn(given, commits, turn);
   const [done, ...further] = steps;
   const result = {
     ...(done ?? { summary: null, groups: [] }),
     ...(further.length > 0 && { further }),
   };
-  const document = after ?? (await requiredRun(given, run));
   const store = withRun(given, document);
   if (plan.count === 0) return { ...result, preludes: [] };
 

@@ -43,7 +43,7 @@ const gatheredCollection = (inner: PortableCollection<Row>): PortableCollection<
     replaceAll: (documents, guard) => inner.replaceAll(documents, guard),
     each: (fields) => inner.each(fields),
     deleteAll: (ids, guard) => (guard === undefined ? deletions.ask(ids) : inner.deleteAll(ids, guard)),
-    insertAll: (documents) => inserts.ask(documents),
+    insertAll: (documents, inOrder = false) => (inOrder ? inner.insertAll(documents, true) : inserts.ask(documents)),
     getMany: (ids) => reads.ask(ids),
   };
 };

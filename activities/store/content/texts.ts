@@ -101,12 +101,8 @@ export const textsIn = (
       const documents = [...fresh].map(([ref, { bytes }]) => ({ ...toBlob(ref, bytes), at }));
       // Equal ids mean equal bytes, so a blob that was there already only gets a new time. Where it was removed just now,
       // it is written again.
-      const there = (await blobs.insertAll(documents)).map((position) => documents[position]!);
-      await Promise.all(
-        there.map(async (blob) => {
-          if (!(await blobs.update(blob._id, {}, { $set: { at } }))) await blobs.insertAll([blob]);
-        }),
-      );
+      const there = await blobs.insertAll(documents);
+      if (there.length > 0) await blobs.replaceAll(there.map((position) => documents[position]!));
       for (const [ref, { text }] of fresh) {
         cache.set(ref, text);
         recent.set(ref, true);

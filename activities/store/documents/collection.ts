@@ -33,8 +33,11 @@ export type Update<T extends Row> = {
 /** An operation by ids takes any number of them; implementations cut them into statements of a cheap size. */
 export interface PortableCollection<T extends Row> {
   readonly name: string;
-  /** Unordered. Returns the positions whose `_id` was there (error 11000), and leaves those documents as they are. */
-  insertAll(documents: readonly T[]): Promise<readonly number[]>;
+  /**
+   * Unordered. Returns the positions whose `_id` was there (error 11000), and leaves those documents as they are. In
+   * order, nothing from the first such position on is inserted.
+   */
+  insertAll(documents: readonly T[], inOrder?: boolean): Promise<readonly number[]>;
   get(id: string): Promise<T | null>;
   /** In no particular order; unknown ids are left out. */
   getMany(ids: readonly string[]): Promise<readonly T[]>;

@@ -65,7 +65,7 @@ const inSchema = (inner: PortableCollection<Row>): PortableCollection<Row> => {
   const labelled = <T extends object>(document: T): T => ({ ...document, [label]: SCHEMA_VERSION });
   return {
     name,
-    insertAll: (documents) => inner.insertAll(documents.map(labelled)),
+    insertAll: (documents, inOrder) => inner.insertAll(documents.map(labelled), inOrder),
     async get(id) {
       const document = await inner.get(id);
       return document === null ? null : readOne(document);

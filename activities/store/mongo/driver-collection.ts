@@ -21,13 +21,16 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
     this.#collection = collection as unknown as Untyped;
   }
 
-  async insertAll(documents: readonly T[]): Promise<readonly number[]> {
+  async insertAll(documents: readonly T[], inOrder = false): Promise<readonly number[]> {
     const existing: number[] = [];
     for (const [from, chunk] of chunks(documents, WRITES_PER_STATEMENT)) {
       try {
-        await timed('database', { operation: 'insert' }, () => this.#collection.insertMany(chunk, { ordered: false }));
+        await timed('database', { operation: 'insert' }, () =>
+          this.#collection.insertMany(chunk, { ordered: inOrder }),
+        );
       } catch (error) {
         existing.push(...duplicatePositions(error).map((index) => from + index));
+        if (inOrder) break;
       }
     }
     return existing;

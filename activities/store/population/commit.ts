@@ -4,19 +4,18 @@
 // follow the markers.
 import { STREAM_START, streamAfter, type StreamPlace, type StreamStep } from '../../../evolution/schedule/stream.ts';
 import type { BlobRef, ChangeSet, RunId } from '../../../evolution/types.ts';
-import { insertOrGet } from '../documents/collection.ts';
 import type { BestProgram, RunDocument, RunTotals } from '../documents/documents.ts';
 import type { ProgramDocument } from '../documents/step-documents.ts';
 import { SupersededError } from '../documents/errors.ts';
 import { keepOpening } from '../steps/fence.ts';
 import { isCommitted, isOwn, markerId } from '../documents/lineage.ts';
-import { committedMarker, readChangeSet } from '../steps/markers.ts';
+import { committedMarker } from '../steps/markers.ts';
 import { nextSnapshot, type PopulationCache } from './population-cache.ts';
 import type { ProgramMemory } from './program-memory.ts';
 import { slotRanges, storePrograms } from './programs.ts';
 import { requireRun } from '../documents/run-documents.ts';
 import type { Collections, StoredRun, StoredStep } from '../documents/stored.ts';
-import type { Texts } from '../content/texts.ts';
+import { blobRef, type Texts } from '../content/texts.ts';
 
 export type Commit = {
   readonly run: RunId;
@@ -34,7 +33,7 @@ export type Commit = {
   readonly next?: string;
   /** The run as the commit of the step before left it, so that it is not read again. The guard sees later changes. */
   readonly after?: RunDocument;
-  /** Another commit of the same process follows at once, which marks this one's step as committed too. */
+  /** Another commit, which names this one's run as `after`, follows at once, and both are stored together. */
   readonly followed?: boolean;
   /** Given in a stream. The place after it follows from the step before. */
   readonly stream?: Omit<StreamStep, keyof StreamPlace>;
@@ -45,45 +44,86 @@ type CommitParts = {
   readonly texts: Texts;
   readonly cache: PopulationCache;
   readonly memory: ProgramMemory;
-  /** Steps that this process committed and has not marked yet. */
-  readonly unmarked: StoredStep[];
+  /** The commits that wait for the one after them, by the run as the last of them leaves it. */
+  readonly waiting: WeakMap<RunDocument, readonly Prepared[]>;
+};
+
+/** A commit of which nothing is stored yet, with the run before and after it. */
+type Prepared = {
+  readonly commit: Commit;
+  readonly body: string;
+  readonly marker: StoredStep;
+  readonly before: StoredRun;
+  readonly after: StoredRun;
 };
 
 export const commitStep = async (parts: CommitParts, commit: Commit): Promise<RunDocument> => {
-  const { collections, texts, cache, memory } = parts;
-  const current = (commit.after as StoredRun | undefined) ?? (await requireRun(collections, commit.run));
-  if (isOurs(current, commit)) return current;
-  requireTurn(current, commit);
-  const [[body]] = await Promise.all([
-    texts.put([JSON.stringify(commit.changeSet)]),
-    storePrograms(collections, commit.programs, commit.generation),
-    // As at every opening, the opening that the run document is about to forget is kept first.
-    commit.next === undefined ? undefined : keepOpening(collections, current),
-  ]);
-  const marker = await storeMarker(parts, commit, current, body!);
-  const after = await moveCommitPoint(collections, current, marker, commit.next ?? null);
-  if (after === null) {
-    const now = await requireRun(collections, commit.run);
-    if (isOurs(now, commit)) return now;
-    throw superseded(now, commit);
-  }
+  const { collections, cache, memory, waiting } = parts;
+  const before = (commit.after as StoredRun | undefined) ?? (await requireRun(collections, commit.run));
+  if (isOurs(before, commit)) return before;
+  requireTurn(before, commit);
+  const body = JSON.stringify(commit.changeSet);
+  const marker = await markerOf(parts, commit, before, blobRef(body));
+  const after = { ...before, ...movedBy(before, marker, commit.next) };
   memory.keep(commit.programs);
-  cache.advance(current, after, await readChangeSet(texts, marker), marker);
-  await mark(parts, marker, commit.followed === true);
+  cache.advance(before, after, commit.changeSet, marker);
+  const all = [...(waiting.get(before) ?? []), { commit, body, marker, before, after }];
+  if (commit.followed !== true) return store(parts, all);
+  waiting.set(after, all);
   return after;
 };
 
-/** Only people read the mark, and a rewind sets it where a process ended before (fence.ts). */
-const mark = async ({ collections: { steps }, unmarked }: CommitParts, marker: StoredStep, later: boolean) => {
-  unmarked.push(marker);
-  if (later) return;
-  const all = unmarked.splice(0).map((one): StoredStep => ({ ...one, state: 'committed' }));
-  if (all.length > 1) await steps.replaceAll(all, { state: 'prepared' });
-  else await steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
+/**
+ * Stores commits in a row together. The first stored marker wins: where another attempt had stored the marker of one,
+ * that step and those after it are left out, and a commit alone goes on with the change set that is there.
+ */
+const store = async ({ collections, texts, cache }: CommitParts, all: readonly Prepared[]): Promise<RunDocument> => {
+  const { before, commit } = all[0]!;
+  await Promise.all([
+    texts.put(all.map(({ body }) => body)),
+    storePrograms(
+      collections,
+      all.flatMap(({ commit: { programs } }) => programs),
+      commit.generation,
+    ),
+    // As at every opening, the opening that the run document is about to forget is kept first.
+    commit.next === undefined ? undefined : keepOpening(collections, before),
+  ]);
+  const [stored = all.length] = await collections.steps.insertAll(
+    all.map(({ marker }) => marker),
+    true,
+  );
+  if (stored < all.length) cache.forget(commit.run);
+  if (stored === 0 && all.length > 1) return before;
+  const done = all.slice(0, Math.max(1, stored));
+  const last = done.at(-1)!;
+  const markers = stored === 0 ? [(await collections.steps.get(last.marker._id))!] : done.map(({ marker }) => marker);
+  const { committedStep, generation } = before;
+  const fields = {
+    ...movedBy(last.before, markers.at(-1)!, last.commit.next),
+    ...(commit.next === undefined ? {} : { opening: last.after.opening, openings: last.after.openings }),
+  };
+  if (!(await collections.runs.update(before._id, { generation, committedStep }, { $set: fields }))) {
+    const now = await requireRun(collections, commit.run);
+    if (isOurs(now, last.commit)) return now;
+    throw superseded(now, commit);
+  }
+  await mark(collections, markers);
+  return { ...before, ...fields };
 };
 
-/** The first stored marker wins: a retry goes on with the change set that is there, not with its own. */
-const storeMarker = async (
+/** Only people read the mark, and a rewind sets it where a process ended before (fence.ts). */
+const mark = async ({ steps }: Collections, markers: readonly StoredStep[]): Promise<void> => {
+  if (markers.length === 1)
+    await steps.update(markers[0]!._id, { state: 'prepared' }, { $set: { state: 'committed' } });
+  else
+    await steps.replaceAll(
+      markers.map((marker) => ({ ...marker, state: 'committed' })),
+      { state: 'prepared' },
+    );
+};
+
+const markerOf = async (
   { collections, cache }: CommitParts,
   commit: Commit,
   before: StoredRun,
@@ -95,30 +135,27 @@ const storeMarker = async (
   const rows = await cache.rows(before);
   const fingerprint = rows.fingerprintAfter(changeSet);
   const snapshot = await nextSnapshot(collections, before, previous, rows, changeCount(changeSet));
-  const [marker] = await insertOrGet(collections.steps, [
-    {
-      _id: markerId(run, step, generation),
-      run,
-      step,
-      generation,
-      epoch,
-      state: 'prepared' as const,
-      changeSet: changes,
-      totals,
-      best,
-      population: changeSet.state,
-      configVersion,
-      at: new Date(),
-      pausedMs: before.pausedMs ?? 0,
-      fingerprint,
-      slots: stream === undefined ? slotRanges(programs.map(({ slot }) => slot)) : [],
-      ...(stream === undefined
-        ? {}
-        : { stream: { ...stream, ...streamAfter(placeBefore(previous, stream.first, epoch), stream.groups) } }),
-      ...snapshot,
-    },
-  ]);
-  return marker!;
+  return {
+    _id: markerId(run, step, generation),
+    run,
+    step,
+    generation,
+    epoch,
+    state: 'prepared',
+    changeSet: changes,
+    totals,
+    best,
+    population: changeSet.state,
+    configVersion,
+    at: new Date(),
+    pausedMs: before.pausedMs ?? 0,
+    fingerprint,
+    slots: stream === undefined ? slotRanges(programs.map(({ slot }) => slot)) : [],
+    ...(stream === undefined
+      ? {}
+      : { stream: { ...stream, ...streamAfter(placeBefore(previous, stream.first, epoch), stream.groups) } }),
+    ...snapshot,
+  };
 };
 
 /** The place to which the stream had come that this step goes on with. */
@@ -129,28 +166,21 @@ const changeCount = ({ add, remove, cells, tallies = [], prompts = [] }: Commit[
   add.length + remove.length + cells.length + tallies.length + prompts.length;
 
 /**
- * Returns the run after the update, or null when the guard did not hold. The execution that opened the step may open
- * the next one too: the generation says that nobody else has opened the step since.
+ * The fields of the run that a commit moves. The execution that opened the step may open the next one too: the
+ * generation says that nobody else has opened the step since.
  */
-const moveCommitPoint = async (
-  { runs }: Collections,
-  before: StoredRun,
-  marker: StoredStep,
-  next: string | null,
-): Promise<StoredRun | null> => {
-  const { step, generation, totals, best, population, fingerprint } = marker;
-  const fields = {
-    committedStep: step,
-    totals,
-    best,
-    population,
-    fingerprint,
-    ...(next === null ? {} : { opening: before.opening + 1, openings: { step: step + 1, owner: next } }),
-  };
-  return (await runs.update(before._id, { generation, committedStep: step - 1 }, { $set: fields }))
-    ? { ...before, ...fields }
-    : null;
-};
+const movedBy = (
+  { opening }: StoredRun,
+  { step, totals, best, population, fingerprint }: StoredStep,
+  next: string | undefined,
+): Partial<StoredRun> & Pick<StoredRun, 'committedStep'> => ({
+  committedStep: step,
+  totals,
+  best,
+  population,
+  fingerprint,
+  ...(next === undefined ? {} : { opening: opening + 1, openings: { step: step + 1, owner: next } }),
+});
 
 const isOurs = (run: StoredRun, { step, generation }: Commit): boolean =>
   isCommitted(run, step, generation) && isOwn(run, step);

@@ -15,7 +15,8 @@ import { LRUCache } from 'lru-cache';
 /** So many steps are caught up with; the population of more is loaded anew. */
 const MOST_STEPS = 50;
 
-type At = Pick<StoredRun, 'view' | 'generation' | 'committedStep'>;
+/** With the fingerprint, because an entry may be of commits that never were stored. */
+type At = Pick<StoredRun, 'view' | 'generation' | 'committedStep' | 'fingerprint'>;
 type Entry = {
   readonly at: At;
   readonly rows: Rows;
@@ -83,6 +84,10 @@ export class PopulationCache {
     this.#keep(after, { ...entry, marker });
   }
 
+  forget(run: RunId): void {
+    this.#entries.delete(run);
+  }
+
   async #entry(run: StoredRun): Promise<Entry> {
     const cached = this.#entries.get(run._id);
     if (cached !== undefined && sameAt(cached.at, run)) return cached;
@@ -118,15 +123,18 @@ export class PopulationCache {
   }
 
   #keep(run: StoredRun, { rows, population, marker }: Omit<Entry, 'at'>): Entry {
-    const { view, generation, committedStep } = run;
-    const entry: Entry = { at: { view, generation, committedStep }, rows, population, marker };
+    const { view, generation, committedStep, fingerprint } = run;
+    const entry: Entry = { at: { view, generation, committedStep, fingerprint }, rows, population, marker };
     this.#entries.set(run._id, entry);
     return entry;
   }
 }
 
 const sameAt = (a: At, b: At): boolean =>
-  a.view === b.view && a.generation === b.generation && a.committedStep === b.committedStep;
+  a.view === b.view &&
+  a.generation === b.generation &&
+  a.committedStep === b.committedStep &&
+  a.fingerprint === b.fingerprint;
 
 const ROWS_PER_PAGE = 10_000;
 const MIN_CHANGES = 2000;

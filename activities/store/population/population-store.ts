@@ -3,9 +3,8 @@ import type { Population } from '../../../evolution/population/population.ts';
 import type { ProgramId, RunId } from '../../../evolution/types.ts';
 import type { Texts } from '../content/texts.ts';
 import type { RunDocument } from '../documents/documents.ts';
-import type { RunStore } from '../documents/run-store.ts';
 import type { ProgramDocument } from '../documents/step-documents.ts';
-import type { Collections, StoredStep } from '../documents/stored.ts';
+import type { Collections } from '../documents/stored.ts';
 import { type Commit, commitStep } from './commit.ts';
 import type { PopulationCache } from './population-cache.ts';
 import { ProgramMemory } from './program-memory.ts';
@@ -25,11 +24,16 @@ export interface PopulationStore {
   readPopulation<T>(run: RunId, read: (population: Population, step: number) => T): Promise<T>;
   /**
    * Writes programs and the change set, and moves the commit point. Repeating it changes nothing. Throws
-   * SupersededError when generation or predecessor do not match and the step is not already this commit's.
+   * SupersededError when generation or predecessor do not match and the step is not already this commit's. Of commits in
+   * a row those may be left out that another attempt had begun, and the run says how far it has come.
    */
   commit(commit: Commit): Promise<RunDocument>;
   /** The hashes among these that an evaluated program of an earlier committed step has, with the earliest such one. */
-  knownHashes(run: RunId, hashes: readonly string[], beforeStep: number): Promise<ReadonlyMap<string, ProgramId>>;
+  knownHashes(
+    run: RunId | RunDocument,
+    hashes: readonly string[],
+    beforeStep: number,
+  ): Promise<ReadonlyMap<string, ProgramId>>;
 }
 
 export const populationStore = (
@@ -39,14 +43,14 @@ export const populationStore = (
   remembered: number,
 ): PopulationStore => {
   const memory = new ProgramMemory(collections, remembered);
-  const unmarked: StoredStep[] = [];
+  const waiting = new WeakMap();
   return {
     getPrograms: (ids, run) => memory.get(ids, run),
     eachProgram: (run, options) =>
       eachProgram({ collections, cache }, run, options?.fromStep ?? 0, (ids, read) => memory.get(ids, read)),
     population: (run) => cache.population(run),
     readPopulation: (run, read) => cache.read(run, read),
-    commit: (commit) => commitStep({ collections, texts, cache, memory, unmarked }, commit),
+    commit: (commit) => commitStep({ collections, texts, cache, memory, waiting }, commit),
     knownHashes: (run, hashes, beforeStep) => knownHashes(collections, run, hashes, beforeStep),
   };
 };
@@ -56,12 +60,3 @@ export const withRun = <S extends Pick<PopulationStore, 'getPrograms'>>(store: S
   ...store,
   getPrograms: (ids) => store.getPrograms(ids, run),
 });
-
-/** The store of `withRun` for a run that is read for it. */
-export const readingRun = async <S extends Pick<PopulationStore, 'getPrograms'> & Pick<RunStore, 'readRun'>>(
-  store: S,
-  run: RunId,
-): Promise<S> => {
-  const document = await store.readRun(run);
-  return document === null ? store : withRun(store, document);
-};

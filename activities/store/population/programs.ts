@@ -13,12 +13,14 @@ import { ConflictError, SupersededError } from '../documents/errors.ts';
 import { eraOf, isOwn, liveMarkerId } from '../documents/lineage.ts';
 import { committedMarkers } from '../steps/markers.ts';
 import type { PopulationCache } from './population-cache.ts';
-import { asRead, requireRun } from '../documents/run-documents.ts';
+import { asRead } from '../documents/run-documents.ts';
 import type { ProgramDocument } from '../documents/step-documents.ts';
 import { programsOf } from '../documents/step-ids.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from '../documents/stored.ts';
 
 const PROGRAMS_PER_PAGE = 500;
+/** Programs of so many steps are likely to be remembered. */
+const NEWEST_STEPS = 50;
 /** `$in` takes quadratic time on the embedded server; this size costs least. A third field would make it scan. */
 const HASHES_PER_QUERY = 25;
 
@@ -65,7 +67,7 @@ export const getPrograms = async (
 ): Promise<ReadonlyMap<ProgramId, ProgramDocument>> =>
   new Map([...(await getByIds(programs, ids))].map(([id, program]) => [id, fromStored(program)]));
 
-/** `remembered` gives the programs of the newest step, which are read the most often, of the run as it was just read. */
+/** `remembered` gives the programs of the newest steps, which are read the most often, of the run as it was just read. */
 export async function* eachProgram(
   { collections, cache }: Markers,
   idOrRun: RunId | RunDocument,
@@ -76,7 +78,8 @@ export async function* eachProgram(
   const newest = fromStep === run.committedStep ? cache.knownMarker(run) : null;
   const markers = newest === null ? committedMarkers(collections, run, fromStep, run.committedStep) : [newest];
   for await (const page of pages(markers)) {
-    const programs = newest === null ? await getPrograms(collections, page) : await remembered(page, run);
+    const isNew = run.committedStep - fromStep < NEWEST_STEPS;
+    const programs = isNew ? await remembered(page, run) : await getPrograms(collections, page);
     for (const id of page) {
       const program = programs.get(id);
       if (program !== undefined) yield program;
@@ -114,13 +117,13 @@ type Hashed = Pick<StoredProgram, '_id' | (typeof HASH_FIELDS)[number]>;
 
 export const knownHashes = async (
   collections: Collections,
-  runId: RunId,
+  idOrRun: RunId | RunDocument,
   hashes: readonly string[],
   beforeStep: number,
 ): Promise<ReadonlyMap<string, ProgramId>> => {
   const unique = [...new Set(hashes)];
   if (unique.length === 0) return new Map();
-  const run = await requireRun(collections, runId);
+  const run = await asRead(collections, idOrRun);
   const programs: Hashed[] = [];
   for (const owner of new Set(run.lineage.map((era) => era.run))) {
     for (let i = 0; i < unique.length; i += HASHES_PER_QUERY) {

@@ -95,6 +95,14 @@ describe('a stream', () => {
     }
   });
 
+  it('commits several steps in a turn, and a turn that is repeated changes nothing', async () => {
+    const it = await opened(settings({ inFlight: 12 }));
+    await playStream(it, { steps: STEPS, turn: last, inTurn: 3, twice: true });
+    const { programs, totals } = await everything(it);
+    expect([programs.length, totals.programs]).toEqual([1 + 3 * STEPS, 3 * STEPS]);
+    await rebuilt(it);
+  });
+
   it('the same order makes the same run, and another order another one', async () => {
     const [one, same, other] = await Promise.all([1, 1, 2].map((seed) => played(settings(), atRandom(seed))));
     expect(await everything(same!)).toEqual(await everything(one!));

@@ -476,6 +476,32 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
         }
       });
 
+      it('in a row are stored together; where an attempt was cut short, the next one ends alike', async () => {
+        const undisturbed = freshRun();
+        await grow(store, undisturbed, 4);
+        const as = async (run: string) =>
+          JSON.stringify([await populationRows(restarted(), run), await liveIds(restarted(), run)]).replaceAll(
+            run,
+            'RUN',
+          );
+        const inRow = async (by: Store, run: string, last = 4): Promise<number> => {
+          let after = (await by.readRun(run))!;
+          for (let step = after.committedStep + 1; step <= last; step++)
+            after = await by.commit({ ...commitOf(run, step, 1), next: 'w', after, followed: step < last });
+          return after.committedStep;
+        };
+        for (let crashAt = 1, failed = true; failed; crashAt++) {
+          const run = freshRun();
+          await grow(store, run, 1);
+          failed = await isFailing(inRow(storeOver(faulty(backend.collections, crashAt).collections), run));
+          expect([1, 4]).toContain((await store.readRun(run))!.committedStep);
+          const again = restarted();
+          if ((await inRow(again, run)) === 1) for (let step = 2; step <= 4; step++) await inRow(again, run, step);
+          expect(await as(run)).toBe(await as(undisturbed));
+          expect(await store.readRun(run)).toMatchObject({ committedStep: 4, openings: { step: 5, owner: 'w' } });
+        }
+      });
+
       it('has one winner when two generations race, and the same end when one generation races itself', async () => {
         const run = freshRun();
         await grow(store, run, 1);

@@ -37,12 +37,12 @@ const wrap = (inner: PortableCollection<Row>, write: Write): PortableCollection<
   get: (id) => inner.get(id),
   getMany: (ids) => inner.getMany(ids),
   find: (filter, fields) => inner.find(filter, fields),
-  insertAll: (documents) =>
+  insertAll: (documents, inOrder) =>
     documents.length === 0
-      ? inner.insertAll(documents)
+      ? inner.insertAll(documents, inOrder)
       : write(
-          () => inner.insertAll(documents),
-          () => inner.insertAll(halfOf(documents)),
+          () => inner.insertAll(documents, inOrder),
+          () => inner.insertAll(halfOf(documents), inOrder),
         ),
   replaceAll: (documents, guard?: Guard<Row>) =>
     documents.length === 0

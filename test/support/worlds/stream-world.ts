@@ -17,12 +17,14 @@ type Streams = {
   /** After so many finished groups everything stops where it is. */
   readonly killedAfter?: number;
   readonly twice?: boolean;
+  /** A turn commits so many steps. */
+  readonly inTurn?: number;
 };
 
 /** Plays on from where the run is, through as many streams as its settings make of it. */
 export const playStream = async (
   { store, call, activities, follow, step: whole }: World,
-  { steps, turn, owner = 'first', killedAfter = Infinity, twice = false }: Streams,
+  { steps, turn, owner = 'first', killedAfter = Infinity, twice = false, inTurn = 1 }: Streams,
 ): Promise<void> => {
   const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
     if (twice) await call(work, input);
@@ -62,16 +64,20 @@ export const playStream = async (
       };
       while (ready.length > 0 && wanted() > 0 && open.length * responses < stream.inFlight) open.push(ready.shift()!);
       over = open.length === 0 && wanted() === 0;
-      if (!over && finished.length < stream.batch && open.length > 0) {
+      if (!over && finished.length < stream.batch * inTurn && open.length > 0) {
         if (finishedAll++ >= killedAfter) return;
         const [group] = open.splice(turn(open), 1);
         await finish(group!, stages.get(group!) ?? null);
         finished.push(group!);
         over = open.length === 0 && wanted() === 0;
       }
-      const due = finished.length >= stream.batch || (over && finished.length > 0);
+      const due = finished.length >= stream.batch * inTurn || (over && finished.length > 0);
       if (!due && (ready.length > 0 || over || wanted() === 0)) continue;
-      const groups = due ? finished.splice(0, stream.batch) : [];
+      const groups = due ? finished.splice(0, stream.batch * inTurn) : [];
+      const [commit, ...further] = Array.from({ length: Math.ceil(groups.length / stream.batch) }, (_, index) => ({
+        groups: groups.slice(index * stream.batch, (index + 1) * stream.batch),
+        ...{ injected: index === 0 ? injected : 0, omitted: [], next: owner },
+      }));
       const more = Math.min(
         toPlan(
           { ...stream, responses },
@@ -82,7 +88,7 @@ export const playStream = async (
       const count = stream.closed === true ? 0 : Math.max(0, more);
       const turned: StreamTurned = await again(activities.turnStream, {
         ...{ ...ref, step, generation: plan.generation, first: stream.first },
-        ...(due ? { commit: { groups, injected, omitted: [], next: owner } } : {}),
+        ...(due ? { commit, further } : {}),
         plan: { from: planned, count },
       });
       for (const { group, stage } of turned.preludes) stages.set(group, stage);
@@ -90,7 +96,7 @@ export const playStream = async (
       planned += count;
       if (due) {
         injected = 0;
-        step += 1;
+        step += 1 + further.length;
         over &&= finished.length === 0;
       }
     }

@@ -78,9 +78,7 @@ describe('a step', () => {
     await handle.result();
     expect(cast.slots('evaluate')).toEqual(range(0, 40));
     expect(cast.slots('applyResponses')).toEqual(range(0, 40));
-    expect(cast.of('generateBatch').map(({ asked }) => (asked['requests'] as unknown[]).length)).toEqual([
-      4, 4, 4, 4, 4,
-    ]);
+    expect(cast.of('generateBatch').map(({ asked }) => (asked['requests'] as unknown[]).length)).toEqual([8, 8, 4]);
     expect(cast.of('generate').map(({ asked }) => asked.group)).toEqual([2]);
     expect(waited[0]).toBeGreaterThanOrEqual(990);
   });
