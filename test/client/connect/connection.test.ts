@@ -112,10 +112,11 @@ describe("a server of the user's own", () => {
 
   test('that is gone is named by the address that the stack was started with', async () => {
     const place = placeWith({ address: '127.0.0.1:1', external: true }, { HOME: home });
+    const diagnosed = diagnose(place.home);
     await expect(openEngine(place)).rejects.toThrow(
       /Temporal server at 127\.0\.0\.1:1 does not answer .*TEMPORAL_ADDRESS/,
     );
-    const [finding] = (await diagnose(place.home)).filter(({ part }) => part === 'Temporal');
+    const [finding] = (await diagnosed).filter(({ part }) => part === 'Temporal');
     expect(finding).toMatchObject({ ok: false, detail: expect.stringContaining('at 127.0.0.1:1 cannot be reached') });
   });
 

@@ -47,6 +47,9 @@ export type TestHome = {
 /** As `evolve` itself does it (cli/evolve.mjs): a command need not compile its sources again. */
 const NODE_COMPILE_CACHE = join(PARTS, 'compile-cache');
 
+/** Benches measure commands and servers as people have them. */
+const IS_TEST = process.env['VITEST'] !== undefined;
+
 /** What these start or show lasts longer than the command, or is the process itself. */
 const OF_THEIR_OWN = new Set(['up', 'down', 'start', 'worker', 'watch', 'ui', 'codec-server', 'support-bundle']);
 
@@ -59,7 +62,7 @@ class CommandHost {
   private isBusy = false;
 
   isFreeFor([command]: readonly string[]): boolean {
-    return !this.isBusy && command !== undefined && !OF_THEIR_OWN.has(command);
+    return IS_TEST && !this.isBusy && command !== undefined && !OF_THEIR_OWN.has(command);
   }
 
   async run(line: CommandLine): Promise<Finished> {
@@ -126,7 +129,7 @@ export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => 
     // No test fails because another one has nearly filled the disk.
     EVOLVE_LEAST_FREE: '1MB',
     // The Temporal server of a test is small: to collect its memory seldom saves a fifth of its CPU time.
-    GOGC: '800',
+    ...(IS_TEST ? { GOGC: '800' } : {}),
     // Tests of the page ask for it; all others are faster without.
     EVOLVE_PAGE: 'off',
     NODE_COMPILE_CACHE,
