@@ -52,16 +52,13 @@ class WatchSource implements Source {
   #engineAway = false;
   readonly #ending = new AbortController();
   readonly #over = new AbortController();
+  readonly ended = this.#over.signal;
   #listens = false;
   readonly #startedMs = Date.now();
 
   constructor(run: string, open: Open) {
     this.#run = run;
     this.#open = open;
-  }
-
-  get ended(): AbortSignal {
-    return this.#over.signal;
   }
 
   async facts(): Promise<Facts> {

@@ -210,6 +210,8 @@ export const settingsOf = ({ common, models }: Experiment, one: Case, row: Row):
     row.settings ?? {},
     row.cases?.[one.id] ?? {},
   ].reduce<Record<string, unknown>>((below, above_) => merge(below, above_), {
+    // The papers draw each step after the one before.
+    schedule: 'steps',
     task: one.task,
     ...(one.instance === undefined ? {} : { instance: one.instance }),
     ...(one.initial === undefined ? {} : { initial: one.initial }),

@@ -11,8 +11,6 @@ export const runWindow = (at: Conductor, bounds: Bounds, islands: number): Promi
   new IslandWindow(at, bounds, islands).run();
 
 class IslandWindow extends StepsWindow {
-  /** In the first step all islands are under way, and later each is in one of its own. */
-  protected readonly stepsAtOnce = 1;
   /** For each island, the last step that it is through. */
   readonly #reached: number[];
 
@@ -62,11 +60,9 @@ class IslandWindow extends StepsWindow {
   }
 
   #planned(ref: StepRef, ahead: IslandAhead): Promise<IslandPlan> {
-    const summary = `sample parents: island ${ahead.island}, step ${ref.step}`;
-    return this.at.park.phase(
-      `plan ${ref.step}.${ahead.island}`,
-      () => store.planIsland.executeWithOptions({ summary }, [{ ...ref, ...ahead }]),
-      ['SupersededError'],
+    const options = { summary: `sample parents: island ${ahead.island}, step ${ref.step}` };
+    return this.plan(`${ref.step}.${ahead.island}`, () =>
+      store.planIsland.executeWithOptions(options, [{ ...ref, ...ahead }]),
     );
   }
 

@@ -12,8 +12,7 @@ export const runOverlapping = (at: Conductor, bounds: Bounds): Promise<StepSumma
   new OverlappingSteps(at, bounds).run();
 
 class OverlappingSteps extends StepsWindow {
-  protected readonly stepsAtOnce = 2;
-  readonly #batched = new Set<Batched>();
+  readonly #batched: Batched[] = [];
   /** The last step that is planned, and the steps that are evaluated and not committed. */
   #planned = 0;
   readonly #evaluated = new Set<number>();
@@ -34,34 +33,23 @@ class OverlappingSteps extends StepsWindow {
     await condition(() => this.committed >= step - 2);
     if (step > this.end) return;
     this.furthest = step;
-    const planned = step === this.first ? this.firstPlan : await this.#plan(step);
+    const asked = { ...this.refOf(step), generation: this.at.plan.generation };
+    const options = { summary: `sample parents of step ${step}` };
+    const planned =
+      step === this.first
+        ? this.firstPlan
+        : await this.plan(`${step}`, () => store.planOverlapping.executeWithOptions(options, [asked]));
     this.#planned = step;
     await Promise.all([this.#make(step, planned), this.#stepsFrom(step + 1)]);
   }
 
-  #plan(step: number): Promise<IslandPlan> {
-    const { park, plan } = this.at;
-    const ref = { ...this.refOf(step), generation: plan.generation };
-    return park.phase(
-      `plan ${step}`,
-      () => store.planOverlapping.executeWithOptions({ summary: `sample parents of step ${step}` }, [ref]),
-      ['SupersededError'],
-    );
-  }
-
   async #make(step: number, planned: IslandPlan): Promise<void> {
     const { plan } = this.at;
-    const isFirst = step === this.first;
-    const unit = {
-      ...planned,
-      ref: this.refOf(step),
-      evaluate: isFirst ? plan.evaluate : [],
-      ...(!isFirst && { overlaps: true as const }),
-    };
+    const of = step === this.first ? { evaluate: plan.evaluate } : { evaluate: [], overlaps: true as const };
+    const unit = { ...planned, ...of, ref: this.refOf(step) };
     const batched = plan.batched && new Batched(this.at, unit, () => undefined);
-    if (batched) this.#batched.add(batched);
+    if (batched) this.#batched.push(batched);
     await runUnit(this.at, unit, batched);
-    if (batched) this.#batched.delete(batched);
     this.#evaluated.add(step);
   }
 }

@@ -31,27 +31,20 @@ export abstract class StepsWindow {
   /** Returns the summary of the last step that was committed. */
   async run(): Promise<StepSummary> {
     const { plan, requests } = this.at;
-    setHandler(
-      closeWindow,
-      () => {
-        this.#closing = true;
-      },
-      { description: INTERNAL },
-    );
+    setHandler(closeWindow, () => void (this.#closing = true), { description: INTERNAL });
     this.at.listen();
     await this.#report(null);
     const [summary] = await Promise.all([
       this.#commitAll(),
       ...this.work(),
-      ...requests.widenFor(this.stepsAtOnce * plan.groups * Math.ceil(plan.responses / plan.perRequest)),
+      // Two steps may be under way.
+      ...requests.widenFor(2 * plan.groups * Math.ceil(plan.responses / plan.perRequest)),
     ]);
     return summary;
   }
 
   /** Makes the steps. */
   protected abstract work(): readonly Promise<void>[];
-  /** The number of steps whose requests may be under way together. */
-  protected abstract readonly stepsAtOnce: number;
   /** The step may be committed. */
   protected abstract isMade(step: number): boolean;
 
@@ -69,6 +62,11 @@ export abstract class StepsWindow {
   protected refOf(step: number): StepRef {
     const { plan, input } = this.at;
     return { run: input.run, step, epoch: plan.epoch, version: plan.version };
+  }
+
+  /** Plans groups of a later step. */
+  protected plan(name: string, work: () => Promise<IslandPlan>): Promise<IslandPlan> {
+    return this.at.park.phase(`plan ${name}`, work, ['SupersededError']);
   }
 
   async #commitAll(): Promise<StepSummary> {
