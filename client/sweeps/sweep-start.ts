@@ -7,7 +7,6 @@ import type { Engine, Parts } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
 import { checkNamedPolicies } from '../runs/named-policies.ts';
-import { makeWorld } from '../tasks/world.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
 import { isAlreadyStarted, isAtRest, isOpen, overRest, untilOpened } from '../temporal/workflow.ts';
 import { SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
@@ -76,7 +75,10 @@ export const launchSweep = async (
 ): Promise<string> => {
   const { place } = parts;
   const { name, runs } = expanded;
-  const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
+  const [{ configsOf, keepingTasks }, { makeWorld }] = await Promise.all([
+    import('./sweep-spec.ts'),
+    import('../tasks/world.ts'),
+  ]);
   const configs = configsOf(expanded);
   await checkParts(place, configs);
   for (const [named, { task }] of taken) await makeWorld(place, task, named);
