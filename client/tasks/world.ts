@@ -118,6 +118,7 @@ const below = (folder: string, path: string): readonly string[] => {
     closeSync(openGiven(join(folder, path), { maxBytes: Infinity, within: folder }));
     return [path];
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const why = error instanceof GivenFileError ? error.message : (error as NodeJS.ErrnoException).code;
     throw new UsageError(
       `${join(folder, path)}: expected a data file of the task (dataFiles), got ${why === 'ENOENT' ? 'no such file' : why}`,

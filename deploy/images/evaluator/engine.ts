@@ -1,4 +1,5 @@
 // The needs of the image recipes: commands, Debian packages, and the Docker engine that DOCKER_HOST names.
+import { spawn } from 'node:child_process';
 import Docker from 'dockerode';
 import { aptInstall, isRoot, mayInstallPackages, runCommand } from '../../host/run-command.ts';
 import { byTls } from '../../parts/docker/engine-address.ts';
@@ -62,4 +63,33 @@ export const followProgress = async (docker: Docker, stream: NodeJS.ReadableStre
   );
   const failed = events.find((event) => event.error !== undefined);
   if (failed?.error !== undefined) throw new Error(failed.error);
+};
+
+type Context = {
+  /** Has a Dockerfile and what that copies. */
+  readonly folder: string;
+  readonly tag: string;
+  readonly labels: { readonly [name: string]: string };
+  readonly network?: 'none' | 'host';
+  readonly signal?: AbortSignal;
+};
+
+/** Builds an image. Every user may read the files that it copies, because programs run as nobody. Resolves to its id. */
+export const buildImage = async (
+  docker: Docker,
+  { folder, tag, labels, network = 'none', signal }: Context,
+): Promise<string> => {
+  const readable = ['--mode=a+rX', '--owner=0', '--group=0'];
+  const tar = spawn('tar', ['--create', ...readable, '-C', folder, '.'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    ...(signal && { signal }),
+  });
+  tar.on('error', () => undefined);
+  const stream = await docker.buildImage(tar.stdout, { t: tag, networkmode: network, labels, forcerm: true });
+  // The engine ends a build that nobody listens to.
+  signal?.addEventListener('abort', () => (stream as unknown as { destroy(): void }).destroy(), { once: true });
+  await followProgress(docker, stream);
+  const id = await imageId(docker, tag);
+  if (id === null) throw new Error(`the build of ${tag} ended without an image`);
+  return id;
 };

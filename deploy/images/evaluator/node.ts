@@ -1,9 +1,9 @@
 // The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. The engine
 // builds it from what is on this machine, once for each base image and version.
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectEngine, followProgress, imageId } from './engine.ts';
+import { buildImage, connectEngine, imageId } from './engine.ts';
 import { sha256 } from '../../host/sha256.ts';
 
 const REPOSITORY = 'durable-evolve-node';
@@ -24,27 +24,16 @@ export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeI
   if (present !== null) return present;
   const context = await mkdtemp(join(tmpdir(), 'evolve-node-image-'));
   try {
-    await mkdir(join(context, 'bin'));
-    await copyFile(node, join(context, 'bin', 'node'));
-    // Candidates run as nobody and must be able to execute it, whatever the umask of this process.
-    await chmod(join(context, 'bin', 'node'), 0o755);
+    await copyFile(node, join(context, 'node'));
+    await chmod(join(context, 'node'), 0o755);
     await writeFile(
       join(context, 'Dockerfile'),
-      `FROM ${await nameOf(docker, base)}\nCOPY bin/node /usr/local/bin/node\nCMD ["node"]\n`,
+      `FROM ${await nameOf(docker, base)}\nCOPY node /usr/local/bin/node\nCMD ["node"]\n`,
     );
-    await followProgress(
-      docker,
-      await docker.buildImage(
-        { context, src: ['Dockerfile', 'bin/node'] },
-        { t: name, networkmode: 'none', labels: { 'evolve.image': 'node' } },
-      ),
-    );
+    return await buildImage(docker, { folder: context, tag: name, labels: { 'evolve.image': 'node' } });
   } finally {
     await rm(context, { recursive: true, force: true });
   }
-  const id = await imageId(docker, name);
-  if (id === null) throw new Error(`the build of ${name} ended without an image`);
-  return id;
 };
 
 /** A Dockerfile has to name its base by a tag, because the engine would look for an id in a registry. */

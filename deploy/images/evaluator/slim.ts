@@ -1,10 +1,10 @@
 // The image recipe for machines that reach a public image registry: python:3.12-slim and the hash-locked wheels.
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { tagOf } from './archive.ts';
-import { followProgress, imageId } from './engine.ts';
+import { buildImage, followProgress } from './engine.ts';
 import { installWheels } from './wheels.ts';
 
 const BASE = 'python:3.12-slim';
@@ -31,12 +31,6 @@ const dockerfile = [
   '',
 ].join('\n');
 
-/** Every file below a folder, as a path relative to it. The build context is made of them. */
-const listFiles = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-
 /** Builds, tags and returns the image id. The wheels come from the host's pip, so the build itself needs no network. */
 export const buildFromSlim = async (
   docker: Docker,
@@ -53,16 +47,11 @@ export const buildFromSlim = async (
   });
   await writeFile(join(options.workDir, 'Dockerfile'), dockerfile);
   await followProgress(docker, await docker.pull(BASE));
-  const t = 'durable-evolve-evaluator:building';
-  await followProgress(
-    docker,
-    await docker.buildImage(
-      { context: options.workDir, src: await listFiles(options.workDir) },
-      { t, networkmode: 'none', labels: { 'evolve.image': 'evaluator' } },
-    ),
-  );
-  const id = await imageId(docker, t);
-  if (id === null) throw new Error(`the build of ${t} ended without an image`);
+  const id = await buildImage(docker, {
+    folder: options.workDir,
+    tag: 'durable-evolve-evaluator:building',
+    labels: { 'evolve.image': 'evaluator' },
+  });
   const [repo, tag] = tagOf(id).split(':') as [string, string];
   await docker.getImage(id).tag({ repo, tag });
   return id;

@@ -1,14 +1,13 @@
 // The image in which the programs of a task run: packages, hash-locked, in a layer on top of the evaluator's image or of
 // one of the person's own. It is built once for each content, and each home that uses it has a tag on it.
 import type Docker from 'dockerode';
-import { spawn } from 'node:child_process';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockedPackages, packageName, pythonOfLock, type TaskWorld } from '../../../evolution/task-world.ts';
 import { withLock } from '../../host/lock.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { sha256 } from '../../host/sha256.ts';
-import { connectEngine, followProgress, imageId } from '../evaluator/engine.ts';
+import { buildImage, connectEngine, imageId } from '../evaluator/engine.ts';
 import { nameOf } from '../evaluator/node.ts';
 import { findPip, wheelsFor } from '../evaluator/wheels.ts';
 import { askImage, shortPython } from './ask-image.ts';
@@ -33,7 +32,7 @@ type Parts = Pick<TaskWorld, 'image' | 'dockerfile' | 'lock'>;
 
 /** Names the content, so that two tasks that want the same have one image. `below` is the id of what it stands on. */
 const keyOf = (below: string, { dockerfile, lock }: Parts): string =>
-  sha256(JSON.stringify([dockerfile ?? below, lock ?? null])).slice(0, 12);
+  sha256(JSON.stringify([dockerfile ?? below, lock?.split('\n').slice(1) ?? null])).slice(0, 12);
 
 /** True where an image has to be made, and not only found. */
 const isMade = ({ dockerfile, lock }: Parts): boolean => dockerfile !== undefined || lock != null;
@@ -180,22 +179,9 @@ class Build {
       throw new Error(`the packages in requirements.lock cannot be had here: ${installed.error.split('\n').at(-1)}`);
   }
 
-  async #engineBuild(tag: string, network: string, signal: AbortSignal): Promise<string> {
-    // Programs run as nobody and must be able to read every file, whatever the umask of this process.
-    await chmod(this.#folder, 0o755);
-    const tar = spawn('tar', ['--create', '--mode=a+rX', '--owner=0', '--group=0', '-C', this.#folder, '.'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      signal,
-    });
-    tar.on('error', () => undefined);
+  #engineBuild(tag: string, network: 'none' | 'host', signal: AbortSignal): Promise<string> {
     const labels = { 'evolve.image': 'task', ...(tag.endsWith('-own') ? {} : { 'evolve.task-image': this.#key }) };
-    const stream = await this.#docker.buildImage(tar.stdout, { t: tag, networkmode: network, labels, forcerm: true });
-    // The engine ends a build that nobody listens to.
-    signal.addEventListener('abort', () => (stream as unknown as { destroy(): void }).destroy(), { once: true });
-    await followProgress(this.#docker, stream);
-    const id = await imageId(this.#docker, tag);
-    if (id === null) throw new Error(`the build of ${tag} ended without an image`);
-    return id;
+    return buildImage(this.#docker, { folder: this.#folder, tag, labels, network, signal });
   }
 }
 

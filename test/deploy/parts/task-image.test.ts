@@ -1,0 +1,194 @@
+// A task's packages, from its requirements to a scored program: locked, built into an image once, without a network where
+// the wheels are here. Its data files are read-only, and seen by the evaluator alone. A build that is killed leaves
+// nothing in the way of the next one.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { readTask } from '../../../activities/task/load-task.ts';
+import { lockWorld, makeWorld } from '../../../client/tasks/world.ts';
+import { projectNode, resolveHome } from '../../../deploy/host/home.ts';
+import { connectEngine, imageId } from '../../../deploy/images/evaluator/engine.ts';
+import { ensureTaskImage, removeTaskImage, unneededImages } from '../../../deploy/images/task/task-image.ts';
+import type { Task } from '../../../evolution/task.ts';
+import type { TaskWorld } from '../../../evolution/task-world.ts';
+import { isolationEnvironment } from '../../../workers/process/environment.ts';
+import { createIsolations } from '../../../workers/roles/isolation.ts';
+import { dockerHost, never, testImage } from '../../activities/sandbox/levels/docker.ts';
+
+const SCAFFOLD = join(import.meta.dirname, '..', '..', '..', 'client', 'tasks', 'scaffold', 'solution');
+/** A registry in a folder: one wheel of these files for each `name version`. */
+const MAKE_WHEELS = `
+import sys, zipfile
+for name, version, needs in [("evolvetiny", "1.0", "evolvedeep"), ("evolvetiny", "2.0", "evolvedeep"), ("evolvedeep", "0.5", "")]:
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(f"{sys.argv[1]}/{name}-{version}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}.py", f"import {needs or 'math'}\\nVERSION = {version!r}\\n")
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n" + (f"Requires-Dist: {needs}\\n" if needs else ""))
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(f"{info}/RECORD", "")
+`;
+const said: string[] = [];
+const before = { ...process.env };
+let scratch: string;
+let folder: string;
+let engine: { readonly dockerHost: string; readonly image: string };
+let home: ReturnType<typeof resolveHome>;
+const place = () => ({ home, env: process.env, say: (line: string) => said.push(line) });
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'evolve-world-'));
+  home = resolveHome({ EVOLVE_HOME: join(scratch, 'home') });
+  engine = { dockerHost, image: await testImage() };
+  folder = join(scratch, 'tiny-task');
+  await mkdir(join(scratch, 'registry'));
+  expect(spawnSync('python3', ['-c', MAKE_WHEELS, join(scratch, 'registry')]).status).toBe(0);
+  Object.assign(process.env, { PIP_NO_INDEX: '1', PIP_FIND_LINKS: join(scratch, 'registry') });
+  await cp(SCAFFOLD, folder, { recursive: true });
+  const yaml = (await readFile(join(folder, 'task.yaml'), 'utf8')).replaceAll('__ID__', 'tiny-task');
+  await writeFile(join(folder, 'task.yaml'), `${yaml}\npackages: requirements.txt\ndataFiles: [big.bin]\n`);
+  await writeFile(join(folder, 'big.bin'), 'one');
+  const initial = await readFile(join(folder, 'initial.py'), 'utf8');
+  const program = initial
+    .replace('def place(n):', 'import os\nimport evolvetiny\n\ndef place(n):')
+    .replace('    last =', '    print(evolvetiny.VERSION, os.path.exists("/data"))\n    last =');
+  expect(program).toContain('print(evolvetiny.VERSION');
+  await writeFile(join(folder, 'initial.py'), program);
+  const evaluator = await readFile(join(folder, 'evaluator.py'), 'utf8');
+  await writeFile(
+    join(folder, 'evaluator.py'),
+    evaluator.replace('{"largest_gap": max(gaps)}', '{"largest_gap": max(gaps), "data": open("/data/big.bin").read()}'),
+  );
+});
+afterAll(async () => {
+  process.env = before;
+  for (const { tag } of await unneededImages([], { dockerHost, base: engine.image, home: home.hash }))
+    await removeTaskImage(dockerHost, tag);
+  expect(await unneededImages([], { dockerHost, base: engine.image, home: home.hash })).toEqual([]);
+  await rm(scratch, { recursive: true, force: true });
+});
+
+const ready = async (requirements: string): Promise<Task> => {
+  await writeFile(join(folder, 'requirements.txt'), requirements);
+  await lockWorld(place(), folder, engine);
+  const task = await readTask(folder);
+  await makeWorld(place(), task, folder, engine);
+  return task;
+};
+const options = () => ({
+  ...{ dockerHost, base: engine.image, home: home.hash, cacheDir: join(home.parts, 'image') },
+  say: (line: string) => said.push(line),
+});
+const worldOf = async (task: Task): Promise<TaskWorld> => task.world!;
+
+test.each(['fork', 'docker'])('a program imports its packages on the level %s', async (level) => {
+  const task = await ready('evolvetiny==1.0\n');
+  const env = { ...process.env, EVOLVE_HOME: home.root, DOCKER_HOST: dockerHost, EVOLVE_IMAGE: engine.image };
+  const isolations = createIsolations(isolationEnvironment(env, 2));
+  const isolation = await isolations.get(level, task);
+  const scorer = isolation.scorerFor(task);
+  const evaluator = createEvaluator({ ...isolation, scorer, task });
+  const result = await evaluator.evaluate(
+    {
+      ...{ key: `world-${level}`, run: 'test', code: task.initialProgram, seed: 1 },
+      ...{ acceptSavedOnTimeout: true, scoring: 'tolerant' as const },
+    },
+    never,
+  );
+  await scorer.close();
+  await isolations.each((one) => one.close());
+  expect(result).toMatchObject({ outcome: 'valid', isolation: level, metrics: { data: 'one' } });
+  expect(result.stderrTail.trim()).toBe('1.0 False');
+  expect(result.imageId).not.toBe(engine.image);
+});
+
+test('what they need is locked with them, and one image serves all who want it at the same moment', async () => {
+  const task = await ready('evolvetiny\n');
+  const lock = await readFile(join(folder, 'requirements.lock'), 'utf8');
+  expect(
+    lock
+      .split('\n')
+      .slice(1, 3)
+      .map((line) => line.replace(/=sha256.*/, '')),
+  ).toEqual(['evolvedeep==0.5 --hash', 'evolvetiny==2.0 --hash']);
+  const [tag] = (await unneededImages([], options())).map((image) => image.tag);
+  for (const image of await unneededImages([], options())) await removeTaskImage(dockerHost, image.tag);
+  expect(await imageId(connectEngine(dockerHost), tag!)).toBeNull();
+  said.length = 0;
+  // The wheels of the first build are enough.
+  process.env['PIP_FIND_LINKS'] = join(scratch, 'nowhere');
+  const world = await worldOf(task);
+  const ids = await Promise.all([1, 2, 3].map(() => ensureTaskImage(world, options())));
+  process.env['PIP_FIND_LINKS'] = join(scratch, 'registry');
+  expect(new Set(ids).size).toBe(1);
+  expect(said.filter((line) => line.startsWith('adding'))).toHaveLength(1);
+  expect(await unneededImages([world], options())).toEqual([]);
+  // Another home that wants it keeps it when this one gives it up.
+  const other = { ...options(), home: '0123456789ab' };
+  expect(await ensureTaskImage(world, other)).toBe(ids[0]);
+  for (const image of await unneededImages([], options())) await removeTaskImage(dockerHost, image.tag);
+  expect(await ensureTaskImage(world, other)).toBe(ids[0]);
+  for (const image of await unneededImages([], other)) await removeTaskImage(dockerHost, image.tag);
+});
+
+test('a build that is killed is made anew', async () => {
+  const world = await worldOf(await ready('evolvetiny==1.0\n'));
+  for (const image of await unneededImages([], options())) await removeTaskImage(dockerHost, image.tag);
+  const module = JSON.stringify(
+    join(import.meta.dirname, '..', '..', '..', 'deploy', 'images', 'task', 'task-image.ts'),
+  );
+  const child = spawn(projectNode(), [
+    ...['--input-type=module', '--eval'],
+    `import { ensureTaskImage } from ${module};
+     await ensureTaskImage(${JSON.stringify(world)}, { ...${JSON.stringify(options())}, say: (line) => { console.log(line); while (true); } });`,
+  ]);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  const left = join(home.parts, 'image');
+  expect(existsSync(left)).toBe(true);
+  expect(await ensureTaskImage(world, options())).toMatch(/^sha256:/);
+});
+
+describe('refused in one sentence', () => {
+  test.each([
+    [
+      'evolvedeep\nevolvetiny==9\n',
+      /requirements.txt:2: evolvetiny==9 has no wheel for Python 3\.\d+ on Linux; the newest that has one is 2.0/,
+    ],
+    ['evolvetiny\n# x\nevolvenone\n', /requirements.txt:3: the registry has no package evolvenone/],
+    [
+      'evolvetiny==1.0\nevolvetiny==2.0\n',
+      /requirements.txt: no versions of these fit together|requirements.txt.*Double requirement/,
+    ],
+  ])('%j', async (requirements, problem) => {
+    await expect(ready(requirements)).rejects.toThrow(problem);
+  });
+
+  test('an import that nobody declared', async () => {
+    await expect(ready('evolvedeep\n')).rejects.toThrow(
+      /initial.py:\d+: imports evolvetiny, .* add evolvetiny to its packages/,
+    );
+  });
+
+  test('a data file that differs, and a host that lacks it', async () => {
+    await writeFile(join(folder, 'big.bin'), 'two');
+    await expect(ready('evolvetiny\n')).rejects.toThrow(
+      /big.bin: expected the file with sha256 .* remove data.lock to take this one/,
+    );
+    await writeFile(join(folder, 'big.bin'), 'one');
+    const task = await ready('evolvetiny\n');
+    const elsewhere = { ...process.env, EVOLVE_HOME: join(scratch, 'other'), EVOLVE_PARTS: home.parts };
+    const isolations = createIsolations(
+      isolationEnvironment({ ...elsewhere, DOCKER_HOST: dockerHost, EVOLVE_IMAGE: engine.image }, 1),
+    );
+    await expect(isolations.get('docker', task)).rejects.toThrow(
+      /this host lacks the data files \(big.bin\): copy the folder data\//,
+    );
+    for (const image of await unneededImages([], { ...options(), home: resolveHome(elsewhere).hash }))
+      await removeTaskImage(dockerHost, image.tag);
+  });
+});
