@@ -20,19 +20,26 @@ import { createIsolations } from '../../../workers/roles/isolation.ts';
 import { dockerHost, never, testImage } from '../../activities/sandbox/levels/docker.ts';
 
 const SCAFFOLD = join(import.meta.dirname, '..', '..', '..', 'client', 'tasks', 'scaffold', 'solution');
-/** A registry in a folder: one wheel of these files for each `name version`. */
-const MAKE_WHEELS = `
-import sys, zipfile
+/** A registry in a folder, as pip reads one. */
+const MAKE_REGISTRY = `
+import os, sys, zipfile
 for name, version, needs in [("evolvetiny", "1.0", "evolvedeep"), ("evolvetiny", "2.0", "evolvedeep"), ("evolvedeep", "0.5", "")]:
     info = f"{name}-{version}.dist-info"
-    with zipfile.ZipFile(f"{sys.argv[1]}/{name}-{version}-py3-none-any.whl", "w") as wheel:
+    file = f"{name}-{version}-py3-none-any.whl"
+    os.makedirs(f"{sys.argv[1]}/{name}", exist_ok=True)
+    with zipfile.ZipFile(f"{sys.argv[1]}/{name}/{file}", "w") as wheel:
         wheel.writestr(f"{name}.py", f"import {needs or 'math'}\\nVERSION = {version!r}\\n")
         wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n" + (f"Requires-Dist: {needs}\\n" if needs else ""))
         wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
         wheel.writestr(f"{info}/RECORD", "")
+    with open(f"{sys.argv[1]}/{name}/index.html", "a") as page:
+        page.write(f'<a href="{file}">{file}</a>')
 `;
 const said: string[] = [];
-const before = { ...process.env };
+const before = process.env['PIP_INDEX_URL'];
+const registry = (name: string): void => {
+  process.env['PIP_INDEX_URL'] = `file://${join(scratch, name)}`;
+};
 let scratch: string;
 let folder: string;
 let engine: { readonly dockerHost: string; readonly image: string };
@@ -42,11 +49,11 @@ const place = () => ({ home, env: process.env, say: (line: string) => said.push(
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'evolve-world-'));
   home = resolveHome({ EVOLVE_HOME: join(scratch, 'home') });
-  engine = { dockerHost, image: await testImage() };
+  engine = { dockerHost: dockerHost!, image: await testImage() };
   folder = join(scratch, 'tiny-task');
   await mkdir(join(scratch, 'registry'));
-  expect(spawnSync('python3', ['-c', MAKE_WHEELS, join(scratch, 'registry')]).status).toBe(0);
-  Object.assign(process.env, { PIP_NO_INDEX: '1', PIP_FIND_LINKS: join(scratch, 'registry') });
+  expect(spawnSync('python3', ['-c', MAKE_REGISTRY, join(scratch, 'registry')]).status).toBe(0);
+  registry('registry');
   await cp(SCAFFOLD, folder, { recursive: true });
   const yaml = (await readFile(join(folder, 'task.yaml'), 'utf8')).replaceAll('__ID__', 'tiny-task');
   await writeFile(join(folder, 'task.yaml'), `${yaml}\npackages: requirements.txt\ndataFiles: [big.bin]\n`);
@@ -64,7 +71,8 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  process.env = before;
+  if (before === undefined) delete process.env['PIP_INDEX_URL'];
+  else process.env['PIP_INDEX_URL'] = before;
   for (const { tag } of await unneededImages([], { dockerHost, base: engine.image, home: home.hash }))
     await removeTaskImage(dockerHost, tag);
   expect(await unneededImages([], { dockerHost, base: engine.image, home: home.hash })).toEqual([]);
@@ -96,7 +104,7 @@ test.each(['fork', 'docker'])('a program imports its packages on the level %s', 
       ...{ key: `world-${level}`, run: 'test', code: task.initialProgram, seed: 1 },
       ...{ acceptSavedOnTimeout: true, scoring: 'tolerant' as const },
     },
-    never,
+    never(),
   );
   await scorer.close();
   await isolations.each((one) => one.close());
@@ -119,10 +127,10 @@ test('what they need is locked with them, and one image serves all who want it a
   expect(await imageId(connectEngine(dockerHost), tag!)).toBeNull();
   said.length = 0;
   // The wheels of the first build are enough.
-  process.env['PIP_FIND_LINKS'] = join(scratch, 'nowhere');
+  registry('nowhere');
   const world = await worldOf(task);
   const ids = await Promise.all([1, 2, 3].map(() => ensureTaskImage(world, options())));
-  process.env['PIP_FIND_LINKS'] = join(scratch, 'registry');
+  registry('registry');
   expect(new Set(ids).size).toBe(1);
   expect(said.filter((line) => line.startsWith('adding'))).toHaveLength(1);
   expect(await unneededImages([world], options())).toEqual([]);
