@@ -31,8 +31,10 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
   if (unused !== undefined)
     throw new TaskError(`${files.place('task.yaml')}: files: expected files of the folder, none is ${unused}`);
   const source = await files.text(evaluator);
-  const apart = new Set([evaluator, program, ...file.dataFiles]);
-  const others = wanted.filter((path) => !apart.has(path) && !path.startsWith('initial/'));
+  const apart = [evaluator, program, ...file.dataFiles];
+  const others = wanted.filter(
+    (path) => !apart.some((other) => path === other || path.startsWith(`${other}/`)) && !path.startsWith('initial/'),
+  );
   const texts = await Promise.all(others.map(async (path) => [path, await files.data(path)] as const));
   return {
     file: evaluator,

@@ -1,5 +1,6 @@
 // The modules that the sources of a task import at their top, so that a package which its image lacks is named before
 // anything starts.
+import { dirname, join } from 'node:path';
 import { splitFiles } from '../../evolution/edits/language.ts';
 import type { Task } from '../../evolution/task.ts';
 
@@ -40,25 +41,43 @@ const PACKAGE_OF: { readonly [module: string]: string } = {
 /** Modules that the sandbox itself gives to evaluators. */
 const OURS = ['candidate', 'openevolve', 'shinka', 'skydiscover'];
 
-type Sources = Pick<Task, 'runtime' | 'initialProgram' | 'evaluatorSource' | 'library' | 'harness' | 'world'>;
+type Sources = Pick<
+  Task,
+  'runtime' | 'script' | 'initialProgram' | 'evaluatorSource' | 'library' | 'harness' | 'world'
+>;
+type Source = { readonly name: string; readonly text: string };
+
+/** What scores: the evaluator, or a person's own with the files beside it that it imports. */
+const scoring = ({ script, evaluatorSource, harness = '' }: Sources): readonly Source[] => {
+  if (script === undefined)
+    return [
+      { name: 'evaluator.py', text: evaluatorSource },
+      { name: 'harness.py', text: harness },
+    ];
+  const found = new Map<string, string>();
+  const follow = (name: string): void => {
+    const text = found.has(name) ? undefined : script.files[name];
+    if (text === undefined) return;
+    found.set(name, text);
+    for (const { module } of importsOf(name, text)) follow(join(dirname(name), `${module}.py`));
+  };
+  follow(script.file);
+  return [...found].map(([name, text]) => ({ name, text }));
+};
 
 /**
  * A sentence with the line to add, where the evaluator or the program imports what is not there; null where nothing is
  * missing. `here`: modules of the image, and names beside the task.
  */
 export const undeclaredProblem = (task: Sources, here: ReadonlySet<string>): string | null => {
-  const { runtime, initialProgram, evaluatorSource, library = [], harness = '', world } = task;
-  const programs = splitFiles(initialProgram) ?? [{ name: 'initial.py', text: initialProgram }];
-  const sources = [
-    { name: 'evaluator', text: evaluatorSource },
-    { name: 'harness.py', text: harness },
-    ...(runtime === undefined ? programs : []),
-  ];
-  const own = new Set([
-    ...OURS,
-    ...library.map(({ name }) => name),
-    ...programs.map(({ name }) => name.split(/[./]/)[0]!),
-  ]);
+  const { runtime, script, initialProgram, library = [], world } = task;
+  const python = runtime === undefined && (script === undefined || script.program.endsWith('.py'));
+  const programs = splitFiles(initialProgram) ?? [{ name: script?.program ?? 'initial.py', text: initialProgram }];
+  const sources = [...scoring(task), ...(python ? programs : [])];
+  const beside = [...programs.map(({ name }) => name), ...Object.keys(script?.files ?? {})].flatMap((path) =>
+    path.split(/[./]/),
+  );
+  const own = new Set([...OURS, ...library.map(({ name }) => name), ...beside]);
   const missing = sources
     .flatMap(({ name, text }) => importsOf(name, text))
     .filter(({ module }) => !here.has(module) && !own.has(module));

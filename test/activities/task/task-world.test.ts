@@ -112,9 +112,20 @@ describe('imports that nobody declared', () => {
     undeclaredProblem({ ...sources, evaluatorSource, world }, new Set(['math', 'os', 'numpy', 'fixtures']));
   test('are named with the line to add', () => {
     expect(problem('"""Text.\nimport nothing\n"""\nimport os, sklearn.tree as t\nfrom yaml import load\n')).toBe(
-      'evaluator:4: imports sklearn, which the image of the task\'s programs does not have: add "packages: [scikit-learn, pyyaml]" to task.yaml',
+      'evaluator.py:4: imports sklearn, which the image of the task\'s programs does not have: add "packages: [scikit-learn, pyyaml]" to task.yaml',
     );
     expect(problem('import torch\n', { lock: '' })).toContain('add torch to its packages');
+  });
+  test("of a person's own evaluator are those of the files that it imports too", () => {
+    const files = {
+      'evaluate.py': 'import helper\n',
+      'helper.py': 'import os\nimport jax\n',
+      'unused.py': 'import torch\n',
+    };
+    const script = { file: 'evaluate.py', program: 'initial.py', entry: '', files };
+    const found = undeclaredProblem({ ...sources, script }, new Set(['math', 'os']));
+    expect(found).toContain('helper.py:2: imports jax');
+    expect(found).toContain('"packages: [jax]"');
   });
   test.each([
     ['import fixtures\nfrom numpy import linalg'],
