@@ -129,7 +129,7 @@ export const prepareHome = (home: Home): void => {
   makeWritable(home.root, 'EVOLVE_HOME', 0o700);
   makeWritable(home.parts, 'EVOLVE_PARTS');
   mkdirSync(home.logs, { recursive: true, mode: 0o700 });
-  keepPrivate(home.root, home.parts === home.root ? PARTS : new Set());
+  keepPrivate(home.root, new Set(['data', ...(home.parts === home.root ? PARTS : [])]));
   for (const [path, setting] of [
     [home.root, 'EVOLVE_HOME'],
     [home.parts, 'EVOLVE_PARTS'],

@@ -65,8 +65,6 @@ export const keepData = async (
         await mkdir(dirname(join(part, path)), { recursive: true });
         requireHash(join(from, path), expected, await hashFile(join(from, path), join(part, path)));
       }
-      // Programs read them as nobody, whatever the umask of this process.
-      await runCommand('chmod', ['-R', 'a+rX,go-w', part]);
       await rename(part, folder);
     },
   );
@@ -100,6 +98,8 @@ const lookAt = async (folder: string, lock: string): Promise<string> => {
     throw new Error(
       `this host lacks the data files (${files[0]?.path}${files.length > 1 ? `, and ${files.length - 1} more` : ''}): copy the folder data/${folder.split('/').at(-1)} of the home where the run began to ${folder}`,
     );
+  // Programs read them as nobody, whatever the umask was and whoever closed the home since.
+  await runCommand('chmod', ['-R', 'a+rX,go-w', folder]);
   for (const { path, sha256: expected } of files)
     requireHash(join(folder, path), expected, await hashFile(join(folder, path)));
   return folder;
