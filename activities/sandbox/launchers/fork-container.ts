@@ -25,7 +25,7 @@ const TAIL_CHARS = 1_000;
  * Memory beyond what a candidate may use: for the parent's own pages, and for the imports that a candidate has of it
  * and may not use (numpy has 12 MB, scipy.optimize 23 MB).
  */
-const PARENT_BYTES = 8 * MIB;
+const PARENT_BYTES = 16 * MIB;
 const IMPORT_BYTES = 24 * MIB;
 const PARENT_PIDS = 8;
 

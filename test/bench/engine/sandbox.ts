@@ -44,7 +44,11 @@ const LIMITS = {
 /** Before each single measurement: what the last one left to do is done by then. */
 const SETTLE_MS = 700;
 
-type Way = { readonly evaluate: () => Promise<void>; readonly close: () => Promise<void> };
+type Way = {
+  readonly level: () => string;
+  readonly evaluate: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
 export type SandboxBenchFlags = { readonly rounds: number; readonly seconds: number };
 
 const quantile = (values: readonly number[], at: number): number =>
@@ -67,6 +71,7 @@ const setUp = async (label: string) => {
   const way = (sandbox: Sandbox): Way => {
     const evaluator = createEvaluator({ sandbox, gate, scorer, task });
     return {
+      level: () => sandbox.level,
       evaluate: async () => {
         const key = `bench-${(keys += 1)}`;
         const result = await evaluator.evaluate(
@@ -97,7 +102,7 @@ type Bench = Awaited<ReturnType<typeof setUp>>;
 type Name = keyof Bench['ways'];
 const NAMES: readonly Name[] = ['docker', 'fork'];
 type Times = { readonly p50Ms: number; readonly p95Ms: number };
-type Rate = { readonly cpuMsPerProgram: number; readonly programsPerSecond: number };
+type Rate = { readonly level: string; readonly cpuMsPerProgram: number; readonly programsPerSecond: number };
 
 const timed = async (evaluate: () => Promise<void>): Promise<number> => {
   const begin = performance.now();
@@ -128,7 +133,7 @@ const latencies = async ({ ways }: Bench, rounds: number): Promise<Record<Name, 
 
 /** One client per core asks again at once. The CPU is that of the whole machine, the container engine included. */
 const throughput = async ({ ways, cores }: Bench, name: Name, seconds: number): Promise<Rate> => {
-  const { evaluate, close } = ways[name]();
+  const { evaluate, close, level } = ways[name]();
   try {
     for (let warm = 0; warm < 2 * cores; warm += 1) await evaluate();
     await sleep(2 * SETTLE_MS);
@@ -145,6 +150,7 @@ const throughput = async ({ ways, cores }: Bench, name: Name, seconds: number): 
     const took = performance.now() - begin;
     const busy = coresBusy(before, timesNow(), cpus().length);
     return {
+      level: level(),
       cpuMsPerProgram: rounded((busy * took) / done - OWN_CPU_MS),
       programsPerSecond: rounded(done / (took / 1000)),
     };
@@ -168,7 +174,7 @@ export const benchSandbox = async (
     const times = await latencies(bench, rounds);
     const docker = { ...(await throughput(bench, 'docker', seconds)), ...times.docker };
     const fork = { ...(await throughput(bench, 'fork', seconds)), ...times.fork };
-    for (const [level, { cpuMsPerProgram, programsPerSecond, p50Ms, p95Ms }] of Object.entries({ docker, fork }))
+    for (const { level, cpuMsPerProgram, programsPerSecond, p50Ms, p95Ms } of [docker, fork])
       say(
         `  ${level.padEnd(7)} CPU ${cpuMsPerProgram} ms a program, ${programsPerSecond} a second; dispatch to score ${p50Ms} ms, 95 % within ${p95Ms}`,
       );
@@ -178,7 +184,7 @@ export const benchSandbox = async (
       { what: 'programs a second', value: fork.programsPerSecond, atLeast: 60 },
     ])
       say(`  ${goal.what}: ${judge(goal).text}`);
-    return { level: 'fork', ...fork, docker };
+    return { ...fork, docker };
   } finally {
     await bench.close();
     await parts(home, 'release');
