@@ -9,6 +9,7 @@ import { applyBlocks } from '../../../evolution/edits/apply.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import { buildThetaPrompt } from '../../support/models/prompts.ts';
 import { blocksOf, EMPTY_BLOCKS, PARENTS, placesOf, promptOf } from './programs.ts';
+import { plainTask } from '../../support/domain/plain-task.ts';
 
 const textOf = (prompt: string, seed: number, options = NO_FAULTS): string =>
   answers([{ role: 'user', content: prompt }], [seed], options)[0]?.text ?? '';
@@ -170,24 +171,13 @@ describe('reading the prompt', () => {
     (name) => {
       const code = PARENTS[name] ?? '';
       const shown = { code, outcome: 'valid', score: 1.25, metrics: { runtime_s: 0.1 } } as const;
-      const task = {
+      const task = plainTask({
         id: 't',
         title: 't',
-        version: 1,
-        kind: 'solution',
-        direction: 'maximise',
-        entry: 'construct',
         scoreName: 'sum',
-        instance: {},
-        references: [],
-        prompts: [],
         limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1, cores: 1 },
         initialProgram: code,
-        evaluatorSource: '',
-        evaluatorDigest: '',
-        problem: null,
-        picture: null,
-      } as const;
+      });
       const { system, user } = buildThetaPrompt({
         task,
         part: { name: 'p', weight: 1, text: 'Pack:\n\nmore' },

@@ -18,7 +18,6 @@ import { editPrompt, openPrompt } from '../../../evolution/exploration/prompt-ed
 import { parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
 import type { ShownParent } from '../../../evolution/prompts/delta-prompt.ts';
 import { programCard } from '../../../evolution/prompts/parts/program-card.ts';
-import type { Task } from '../../../evolution/task.ts';
 import {
   buildConversation,
   buildDeltaPrompt,
@@ -31,26 +30,10 @@ import {
   buildThetaPrompt,
 } from '../../support/models/prompts.ts';
 import { PARENTS, promptOf } from './programs.ts';
+import { plainTask } from '../../support/domain/plain-task.ts';
 
 const part = { name: 'all', weight: 1, text: 'Pack circles:\n\nas large as you can.' };
-const task: Task = {
-  id: 'pack',
-  title: 'Pack',
-  version: 1,
-  kind: 'solution',
-  direction: 'maximise',
-  entry: 'construct',
-  scoreName: 'sum',
-  instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
-  references: [],
-  prompts: [part],
-  initialProgram: '',
-  evaluatorSource: '',
-  evaluatorDigest: '',
-  problem: null,
-  picture: null,
-};
+const task = plainTask({ id: 'pack', title: 'Pack', scoreName: 'sum', prompts: [part] });
 const settings: DiffSettings = {
   accept: 'edits',
   match: 'lines',

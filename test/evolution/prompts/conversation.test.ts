@@ -6,27 +6,10 @@ import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import type { ConversationParts } from '../../../evolution/prompts/conversation.ts';
 import { type CardProgram, errorOf, programCard } from '../../../evolution/prompts/parts/program-card.ts';
-import type { Task } from '../../../evolution/task.ts';
 import { buildConversation } from '../../support/models/prompts.ts';
+import { plainTask } from '../../support/domain/plain-task.ts';
 
-const task: Task = {
-  id: 'third',
-  title: 'Third',
-  version: 1,
-  kind: 'solution',
-  direction: 'minimise',
-  entry: 'construct',
-  scoreName: 'c3',
-  instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
-  references: [],
-  prompts: [],
-  initialProgram: '',
-  evaluatorSource: '',
-  evaluatorDigest: '',
-  problem: null,
-  picture: null,
-};
+const task = plainTask({ id: 'third', title: 'Third', direction: 'minimise', scoreName: 'c3' });
 const code = (name: string): string =>
   `# EVOLVE-BLOCK-START\ndef construct(instance):\n    return "${name}"\n# EVOLVE-BLOCK-END\n`;
 const card = (change: Partial<CardProgram> = {}): string =>

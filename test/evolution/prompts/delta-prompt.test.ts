@@ -8,29 +8,12 @@ import { type CompleteDelta, deltaOf } from '../../../evolution/deltas/delta.ts'
 import { parseDelta } from '../../../evolution/deltas/parse.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import type { DeltaPrompt, ShownDelta, ShownParent } from '../../../evolution/prompts/delta-prompt.ts';
-import type { Task } from '../../../evolution/task.ts';
 import { block, deltas, PLAN, SUMMARY } from '../../support/models/deltas-answers.ts';
 import { buildDeltaPrompt, buildMissingDeltaRepair } from '../../support/models/prompts.ts';
+import { plainTask } from '../../support/domain/plain-task.ts';
 
 const part = { name: 'all', weight: 1, text: 'Pack circles.' };
-const task: Task = {
-  id: 'pack',
-  title: 'Pack',
-  version: 1,
-  kind: 'solution',
-  direction: 'maximise',
-  entry: 'construct',
-  scoreName: 'sum_radii',
-  instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
-  references: [],
-  prompts: [part],
-  initialProgram: '',
-  evaluatorSource: '',
-  evaluatorDigest: '',
-  problem: null,
-  picture: null,
-};
+const task = plainTask({ id: 'pack', title: 'Pack', scoreName: 'sum_radii', prompts: [part] });
 const code = '# EVOLVE-BLOCK-START\ndef construct(instance):\n    return {"x": 1}\n# EVOLVE-BLOCK-END\n';
 const delta: CompleteDelta = { summary: SUMMARY, plan: PLAN, status: 'full' };
 const parent: ShownParent = {

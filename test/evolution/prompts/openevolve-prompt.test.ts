@@ -4,27 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import type { EvolvedParent, EvolvedProgram, OpenEvolvePrompt } from '../../../evolution/prompts/openevolve-prompt.ts';
-import type { Task } from '../../../evolution/task.ts';
 import { buildOpenEvolvePrompt, buildThetaPrompt } from '../../support/models/prompts.ts';
+import { plainTask } from '../../support/domain/plain-task.ts';
 
-const task: Task = {
+const task = plainTask({
   id: 'third',
   title: 'Third',
-  version: 1,
-  kind: 'solution',
   direction: 'minimise',
-  entry: 'construct',
   scoreName: 'c3',
-  instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
-  references: [],
   prompts: [{ name: 'bold', weight: 1, text: 'Be bold.' }],
-  initialProgram: '',
-  evaluatorSource: '',
-  evaluatorDigest: '',
-  problem: null,
-  picture: null,
-};
+});
 const settings = { enforceBlock: true, maxCodeChars: 10_000 };
 const program = (name: string, score: number | null, change: Partial<EvolvedProgram> = {}): EvolvedProgram => ({
   code: `${name} = 1\n`,

@@ -9,32 +9,15 @@ import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 import type { ShownProgram } from '../../../evolution/prompts/parts/program-card.ts';
 import { drawPart } from '../../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../../evolution/rng.ts';
-import type { Task } from '../../../evolution/task.ts';
 import { buildThetaPrompt } from '../../support/models/prompts.ts';
+import { plainTask } from '../../support/domain/plain-task.ts';
 
 const parts = [
   ['bold', 0.4],
   ['careful', 0.3],
   ['explain', 0.3],
 ].map(([name, weight]) => ({ name: String(name), weight: Number(weight), text: `Be ${name}.` }));
-const task: Task = {
-  id: 'third',
-  title: 'Third',
-  version: 1,
-  kind: 'solution',
-  direction: 'minimise',
-  entry: 'construct',
-  scoreName: 'c3',
-  instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
-  references: [],
-  prompts: parts,
-  initialProgram: '',
-  evaluatorSource: '',
-  evaluatorDigest: '',
-  problem: null,
-  picture: null,
-};
+const task = plainTask({ id: 'third', title: 'Third', direction: 'minimise', scoreName: 'c3', prompts: parts });
 const code = '# EVOLVE-BLOCK-START\ndef construct(instance):\n    return {"x": f"{1}"}\n# EVOLVE-BLOCK-END\n';
 const program = (change: Partial<ShownProgram> = {}): ShownProgram => ({
   code,

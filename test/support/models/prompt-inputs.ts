@@ -8,6 +8,7 @@ import type { EditSettings } from '../../../evolution/prompts/parts/sections.ts'
 import type { ContextRole, ThetaPrompt } from '../../../evolution/prompts/theta-prompt.ts';
 import { rng, type Rng } from '../../../evolution/rng.ts';
 import type { Task } from '../../../evolution/task.ts';
+import { plainTask } from '../domain/plain-task.ts';
 
 const WORDS = [
   '{{task}}',
@@ -39,24 +40,14 @@ const code = (random: Rng): string =>
   `${chance(random) ? '# EVOLVE-BLOCK-START\n' : ''}${words(random)}${random.pick(['', '\n', '\n\n'])}`;
 const number = (random: Rng): number => random.next() * 10 ** random.int(5) - 2;
 
-const taskOf = (random: Rng): Task => ({
-  id: 't',
-  title: 'T',
-  version: 1,
-  kind: 'solution',
-  direction: random.pick(['maximise', 'minimise'] as const),
-  entry: 'solve',
-  scoreName: 'points',
-  instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
-  references: [],
-  prompts: [],
-  initialProgram: '',
-  evaluatorSource: '',
-  evaluatorDigest: '',
-  problem: null,
-  picture: null,
-});
+const taskOf = (random: Rng): Task =>
+  plainTask({
+    id: 't',
+    title: 'T',
+    direction: random.pick(['maximise', 'minimise'] as const),
+    entry: 'solve',
+    scoreName: 'points',
+  });
 const partOf = (random: Rng) => ({ name: 'p', weight: 1, text: words(random) });
 const settingsOf = (random: Rng): EditSettings => ({
   enforceBlock: chance(random),

@@ -15,6 +15,7 @@ import { PRESETS } from '../../../evolution/methods/presets.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { plainTask } from '../domain/plain-task.ts';
 
 export const run = 'r';
 
@@ -30,24 +31,17 @@ export const initialProgram = (lines = 12): string =>
     '',
   ].join('\n');
 
-const task = (program: string): Task => ({
-  id: 't',
-  title: 'T',
-  version: 1,
-  kind: 'solution',
-  direction: 'maximise',
-  entry: 'solve',
-  scoreName: 'points',
-  instance: { n: 3 },
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
-  references: [],
-  prompts: [{ name: 'all', weight: 1, text: 'Find a large value.' }],
-  initialProgram: program,
-  evaluatorSource: '',
-  evaluatorDigest: 'digest',
-  problem: null,
-  picture: null,
-});
+const task = (program: string): Task =>
+  plainTask({
+    id: 't',
+    title: 'T',
+    entry: 'solve',
+    scoreName: 'points',
+    instance: { n: 3 },
+    prompts: [{ name: 'all', weight: 1, text: 'Find a large value.' }],
+    initialProgram: program,
+    evaluatorDigest: 'digest',
+  });
 
 type Sections = Partial<{
   [section in 'population' | 'selection' | 'migration' | 'prompt' | 'delta' | 'diff']: object;

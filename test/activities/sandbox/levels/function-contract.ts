@@ -8,6 +8,7 @@ import type { Evaluation } from '../../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import { FULL } from '../../../support/sizes.ts';
 import { never, quickLimits } from './docker.ts';
+import { plainTask } from '../../../support/domain/plain-task.ts';
 
 /** Doubles five numbers, asks for the sum of two others on the way, and names the hidden seed. */
 const EVALUATOR = `
@@ -42,26 +43,20 @@ def invoke(function, request, ask):
 const HONEST =
   'import numpy as np\ndef double(data, index, ask):\n    return data * 2 + ask({"more": index})["given"] * 0\n';
 
-const task: Task = {
+const task = plainTask({
   id: 'double',
   title: 'Double',
-  version: 1,
   kind: 'function',
-  direction: 'maximise',
   entry: 'double',
   scoreName: 'total',
   instance: { calls: 3, seconds: 3, forgiving: false },
   hidden: { secret: 7 },
   limits: { ...quickLimits, cpuSeconds: 3, wallSeconds: 12 },
-  references: [],
-  prompts: [],
   initialProgram: HONEST,
   evaluatorSource: EVALUATOR,
   harness: HARNESS,
   evaluatorDigest: 'd',
-  problem: null,
-  picture: null,
-};
+});
 
 /** What the code of a level decides, and not the code that all levels share. */
 export const OF_A_LEVEL =
