@@ -120,8 +120,6 @@ export type Outcomes = {
 export type Applied = {
   /** Slots to evaluate; of equivalent programs only the first. */
   readonly evaluate: readonly number[];
-  /** Number of responses that failed the early checks. */
-  readonly early: number;
   /** The calls that are to be made for these slots. Nothing is stored of a slot with which edits go on after its call. */
   readonly asks?: readonly AnsweredCall[];
 };

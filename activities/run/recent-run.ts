@@ -16,13 +16,7 @@ type RunSettings = Pick<
 
 /** Throws when the run does not exist. */
 export const recentRun = (store: Store): ((run: RunId) => Promise<RunSettings>) => {
-  const cache = new LRUCache<RunId, Promise<RunSettings>>({ max: KEPT, ttl: FRESH_MS });
-  return (run) => {
-    const recent = cache.get(run);
-    if (recent !== undefined) return recent;
-    const settings = requiredRun(store, run);
-    settings.catch(() => cache.delete(run));
-    cache.set(run, settings);
-    return settings;
-  };
+  const fetchMethod = (run: RunId): Promise<RunSettings> => requiredRun(store, run);
+  const cache = new LRUCache<RunId, RunSettings>({ max: KEPT, ttl: FRESH_MS, fetchMethod });
+  return (run) => cache.forceFetch(run);
 };

@@ -151,7 +151,6 @@ const again = async (one: Waiting, afterMs: number): Promise<void> => {
 
 const ofSlots = ({ evaluate, asks = [] }: Applied, slots: ReadonlySet<number>): Applied => ({
   evaluate: evaluate.filter((slot) => slots.has(slot)),
-  early: 0,
   asks: asks.filter(({ slot }) => slots.has(slot)),
 });
 

@@ -235,7 +235,6 @@ const outcomesFrom = (outcomes: readonly Outcome[], applied: Applied | null): Ou
     answers,
     applied: applied && {
       evaluate: applied.evaluate.filter((slot) => slots.has(slot)),
-      early: 0,
       ...(applied.asks && { asks: applied.asks.filter(({ slot }) => slots.has(slot)) }),
     },
     failed: outcomes.flatMap(({ request, generated, afterMs = 0 }) =>

@@ -59,7 +59,6 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
       const asks = [...made.again, ...repairs.map(({ slot }) => ({ stage: 'repair' as const, slot }))];
       return {
         evaluate: distinct(all, stream),
-        early: all.filter((delta) => delta.outcome !== null).length,
         ...(asks.length === 0 ? {} : { asks }),
       };
     },

@@ -65,19 +65,22 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   const body = JSON.stringify(commit.changeSet);
   const marker = await markerOf(parts, commit, before, blobRef(body));
   const after = { ...before, ...movedBy(before, marker, commit.next) };
-  memory.keep(commit.programs);
-  cache.advance(before, after, commit.changeSet, marker);
   const all = [...(waiting.get(before) ?? []), { commit, body, marker, before, after }];
-  if (commit.followed !== true) return store(parts, all);
-  waiting.set(after, all);
-  return after;
+  const isLast = commit.followed !== true;
+  const stored = isLast ? await store(parts, all) : after;
+  memory.keep(commit.programs);
+  // Where the stored run is another one, the population is read anew.
+  cache.advance(before, after, commit.changeSet, marker);
+  if (isLast) await mark(collections, all, stored);
+  else waiting.set(after, all);
+  return stored;
 };
 
 /**
  * Stores commits in a row together. The first stored marker wins: where another attempt had stored the marker of one,
  * that step and those after it are left out, and a commit alone goes on with the change set that is there.
  */
-const store = async ({ collections, texts, cache }: CommitParts, all: readonly Prepared[]): Promise<RunDocument> => {
+const store = async ({ collections, texts }: CommitParts, all: readonly Prepared[]): Promise<RunDocument> => {
   const { before, commit } = all[0]!;
   await Promise.all([
     texts.put(all.map(({ body }) => body)),
@@ -93,14 +96,13 @@ const store = async ({ collections, texts, cache }: CommitParts, all: readonly P
     all.map(({ marker }) => marker),
     true,
   );
-  if (stored < all.length) cache.forget(commit.run);
   if (stored === 0 && all.length > 1) return before;
   const done = all.slice(0, Math.max(1, stored));
   const last = done.at(-1)!;
-  const markers = stored === 0 ? [(await collections.steps.get(last.marker._id))!] : done.map(({ marker }) => marker);
+  const marker = stored === 0 ? (await collections.steps.get(last.marker._id))! : last.marker;
   const { committedStep, generation } = before;
   const fields = {
-    ...movedBy(last.before, markers.at(-1)!, last.commit.next),
+    ...movedBy(last.before, marker, last.commit.next),
     ...(commit.next === undefined ? {} : { opening: last.after.opening, openings: last.after.openings }),
   };
   if (!(await collections.runs.update(before._id, { generation, committedStep }, { $set: fields }))) {
@@ -108,17 +110,21 @@ const store = async ({ collections, texts, cache }: CommitParts, all: readonly P
     if (isOurs(now, last.commit)) return now;
     throw superseded(now, commit);
   }
-  await mark(collections, markers);
   return { ...before, ...fields };
 };
 
 /** Only people read the mark, and a rewind sets it where a process ended before (fence.ts). */
-const mark = async ({ steps }: Collections, markers: readonly StoredStep[]): Promise<void> => {
-  if (markers.length === 1)
-    await steps.update(markers[0]!._id, { state: 'prepared' }, { $set: { state: 'committed' } });
+const mark = async (
+  { steps }: Collections,
+  all: readonly Prepared[],
+  { committedStep }: RunDocument,
+): Promise<void> => {
+  const [first, ...further] = all.flatMap(({ marker }) => (marker.step <= committedStep ? marker : []));
+  if (first === undefined) return;
+  if (further.length === 0) await steps.update(first._id, { state: 'prepared' }, { $set: { state: 'committed' } });
   else
     await steps.replaceAll(
-      markers.map((marker) => ({ ...marker, state: 'committed' })),
+      [first, ...further].map((marker) => ({ ...marker, state: 'committed' })),
       { state: 'prepared' },
     );
 };

@@ -84,10 +84,6 @@ export class PopulationCache {
     this.#keep(after, { ...entry, marker });
   }
 
-  forget(run: RunId): void {
-    this.#entries.delete(run);
-  }
-
   async #entry(run: StoredRun): Promise<Entry> {
     const cached = this.#entries.get(run._id);
     if (cached !== undefined && sameAt(cached.at, run)) return cached;

@@ -155,7 +155,7 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
     tokens: count,
     costUsd: 0,
   }),
-  applyResponses: ({ slots }) => ({ evaluate: slots, early: 0 }),
+  applyResponses: ({ slots }) => ({ evaluate: slots }),
   embed: ({ slots }) => ({ evaluate: slots, tokens: slots.length, costUsd: 0 }),
   evaluate: ({ slots }) => ({ evaluated: slots.length }),
   initialIdea: () => undefined,

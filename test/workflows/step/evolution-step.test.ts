@@ -78,7 +78,12 @@ describe('a step', () => {
     await handle.result();
     expect(cast.slots('evaluate')).toEqual(range(0, 40));
     expect(cast.slots('applyResponses')).toEqual(range(0, 40));
-    expect(cast.of('generateBatch').map(({ asked }) => (asked['requests'] as unknown[]).length)).toEqual([8, 8, 4]);
+    expect(
+      cast
+        .of('generateBatch')
+        .map(({ asked }) => (asked['requests'] as unknown[]).length)
+        .sort(),
+    ).toEqual([4, 8, 8]);
     expect(cast.of('generate').map(({ asked }) => asked.group)).toEqual([2]);
     expect(waited[0]).toBeGreaterThanOrEqual(990);
   });
@@ -218,7 +223,6 @@ describe('a step', () => {
       {
         applyResponses: ({ slots }) => ({
           evaluate: slots,
-          early: 0,
           asks: slots.map((slot: number) => ({ stage: 'repair', slot })),
         }),
         ask: ({ slot }) => {
@@ -258,7 +262,6 @@ describe('a step', () => {
           const again = slots.filter((slot) => slot < 2 && !asked.includes(slot) && !final.includes(slot));
           return {
             evaluate: slots.filter((slot) => !again.includes(slot)),
-            early: 0,
             ...(again.length === 0 ? {} : { asks: again.map((slot) => ({ stage: 'again', slot, round: 1 })) }),
           };
         },

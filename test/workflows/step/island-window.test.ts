@@ -52,7 +52,6 @@ describe('a window', () => {
       {
         applyResponses: ({ slots }) => ({
           evaluate: slots,
-          early: 0,
           asks: slots.map((slot: number) => ({ stage: 'repair', slot })),
         }),
         ask: ({ group }) => {
@@ -124,7 +123,7 @@ describe('a window', () => {
     const gone = world.cast('superseded', plan, {
       applyResponses: ({ step, slots }) => {
         if (step === 2) throw refusal('gone on', 'SupersededError');
-        return { evaluate: slots, early: 0 };
+        return { evaluate: slots };
       },
     });
     await expect((await world.step(gone)).result()).rejects.toThrow();

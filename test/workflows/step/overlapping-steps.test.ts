@@ -70,7 +70,7 @@ describe('steps that overlap', () => {
     const cast = world.cast('overlapping-superseded', plan, {
       applyResponses: ({ step, slots }) => {
         if (step === 2) throw refusal('gone on', 'SupersededError');
-        return { evaluate: slots, early: 0 };
+        return { evaluate: slots };
       },
     });
     await expect((await world.step(cast)).result()).rejects.toThrow();

@@ -241,7 +241,7 @@ describe('batched requests', () => {
         if (group % 4 === 1) await new Promise<void>((resolve) => held.set(group, resolve));
         return { stored: [group], missing: [], tokens: 1, costUsd: 0 };
       },
-      applyResponses: async ({ slots }) => ({ evaluate: slots, early: 0 }),
+      applyResponses: async ({ slots }) => ({ evaluate: slots }),
       report: reporting(),
     });
     const cast = world.cast('together', plan(1, { inFlight: 16 }), { generateBatch } as never);
@@ -269,7 +269,7 @@ describe('batched requests', () => {
         if (seen.size > FIRST + 16) others.resolve();
         await (all[0]!.group < FIRST ? first : others).promise;
         const answers = all.map((one) => ({ ...one, stored: [one.group], missing: [], tokens: 1, costUsd: 0 }));
-        return { answers, applied: { evaluate: all.map(({ group }) => group), early: 0 }, failed: [] };
+        return { answers, applied: { evaluate: all.map(({ group }) => group) }, failed: [] };
       },
     } as never);
     await (await world.step(cast, { window: { steps: null, programs: 80 } })).result();

@@ -23,7 +23,7 @@ const asking = (more: Partial<BatchDeps> = {}) => {
     },
     applyResponses: async ({ slots }) => {
       applied.push(slots);
-      return { evaluate: slots.filter((slot) => slot !== 1), early: 1, asks: [{ stage: 'again', slot: 0, round: 1 }] };
+      return { evaluate: slots.filter((slot) => slot !== 1), asks: [{ stage: 'again', slot: 0, round: 1 }] };
     },
     report: async (_, outcomes) => void reported.push(...outcomes),
     ...more,
