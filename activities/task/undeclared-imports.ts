@@ -27,7 +27,7 @@ const withoutTexts = (source: string): string =>
   source.replaceAll(/("""|''')[\s\S]*?\1/g, (text) => text.replaceAll(/[^\n]/g, ''));
 
 /** Packages whose modules have another name. */
-const PACKAGE_OF: { readonly [module: string]: string } = {
+export const PACKAGE_OF: { readonly [module: string]: string } = {
   bs4: 'beautifulsoup4',
   cv2: 'opencv-python-headless',
   dateutil: 'python-dateutil',

@@ -141,11 +141,15 @@ const secondsOf = (text = String(DEFAULT_SECONDS)): number => {
   return seconds;
 };
 
-/** Packages that the folder names, and files that are too large to be kept with a run. */
-const besides = (folder: string): object => {
-  const packages = ['requirements.txt', 'pyproject.toml'].find((name) => existsSync(join(folder, name)));
-  const large = listGiven(folder, folder, { skip: isMade }).filter(
+/** Files that are too large to be kept with a run. */
+export const largeFiles = (folder: string): readonly string[] =>
+  listGiven(folder, folder, { skip: isMade }).filter(
     (path) => (statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0) > GIVEN_BYTES.task,
   );
+
+/** Packages that the folder names, and its large files. */
+const besides = (folder: string): object => {
+  const packages = ['requirements.txt', 'pyproject.toml'].find((name) => existsSync(join(folder, name)));
+  const large = largeFiles(folder);
   return { ...(packages === undefined ? {} : { packages }), ...(large.length === 0 ? {} : { dataFiles: large }) };
 };

@@ -19,6 +19,7 @@ import { readCheats } from '../../activities/check/cheats.ts';
 import { programOf, readGold, readGolden, readHonest } from '../../activities/check/fixtures.ts';
 import { readTask } from '../../activities/task/load-task.ts';
 import { shapingOf } from '../../activities/task/shaping.ts';
+import { importPeer } from '../../client/tasks/peers/import-peer.ts';
 import { writeScaffold } from '../../client/tasks/task-folder.ts';
 
 let root: string;
@@ -210,4 +211,29 @@ test('a script that reads out of its folder, or a device, is refused with the fi
   }
   pipe('data.csv');
   expect(await outcome(() => readTask(folder))).toMatch(/data\.csv.*a pipe/);
+});
+
+test('an example of another system that links out of its folder is refused', async () => {
+  const example = join(root, 'example');
+  mkdirSync(example);
+  writeFileSync(join(example, 'initial_program.py'), 'def f():\n    return 1\n');
+  writeFileSync(join(example, 'evaluator.py'), 'def evaluate(program_path):\n    return {"score": 1}\n');
+  writeFileSync(join(example, 'config.yaml'), 'prompt: {system_message: hello}\n');
+  const imported = () => importPeer(example);
+  expect(imported().settings.message).toBe('hello');
+  for (const name of ['initial_program.py', 'evaluator.py', 'config.yaml']) {
+    const kept = readFileSync(join(example, name), 'utf8');
+    for (const [target, message] of [
+      [join(root, 'secret.txt'), 'a file outside of'],
+      ['/dev/zero', 'a device'],
+    ] as const) {
+      rmSync(join(example, name));
+      symlinkSync(target, join(example, name));
+      expect(await outcome(async () => imported())).toContain(message);
+    }
+    rmSync(join(example, name));
+    writeFileSync(join(example, name), kept);
+  }
+  writeFileSync(join(example, 'config.yaml'), 'a: &a [*a]\n');
+  expect(imported().settings.run).toEqual({ method: 'openevolve' });
 });

@@ -91,7 +91,7 @@ test('braces are text unless they name something known', async () => {
   expect(prompts.some(({ text }) => text.endsWith(said.replace('of {n}', 'of 26').replace('{{n}}', '{n}')))).toBe(true);
   await edit('task.yaml', (text) => text.replaceAll(', best: true', ''));
   await edit('prompts/plateau.md', (text) => `${text}\nBeat {bestKnown}.`);
-  expect(await failure()).toMatch(/plateau\.md:\d+: \{bestKnown\} is the value of the reference with best: true/);
+  expect(await failure()).toMatch(/problem\.md:\d+: \{bestKnown\} is the value of the reference with best: true/);
 });
 test('an axis is written as a run writes it, and a plain name is told how', async () => {
   const [feature] = (await loadTask(ID, root)).features!;

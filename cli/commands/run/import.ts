@@ -1,26 +1,55 @@
-// evolve import: a run from the files that `evolve export` wrote, here or elsewhere.
-import { resolve } from 'node:path';
-import type { Build } from '../../flags/command.ts';
-import { onEvolve } from '../../flags/open.ts';
-import { answer, note } from '../../terminal/output.ts';
+// evolve import: a run from the files that `evolve export` wrote, or a task from a folder of another system.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { act, type Build, type Context } from '../../flags/command.ts';
+import { withEvolve } from '../../flags/open.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { answer, note, score } from '../../terminal/output.ts';
 
 export const build: Build = (command) =>
   command
-    .argument('<folder>', 'what `evolve export` wrote')
+    .argument('<folder>', 'what `evolve export` wrote, or an example of another system')
     .addHelpText(
       'after',
-      '\nThe files are checked first; nothing is changed where they are damaged or the run is here already.',
+      '\nA run: the files are checked first; nothing is changed where they are damaged or the run is here already.\nAn example of OpenEvolve, ShinkaEvolve, SkyDiscover, CodeEvolve, GEPA or LLM4AD: task.yaml and run.yaml are made in it, and it is scored: the initial program three times, a broken one and mutants. Exit code 1 where the score does not depend on the program.',
     )
     .action(
-      onEvolve(async (context, _, evolve, folder: string) => {
-        const report = await evolve.import(resolve(folder));
-        const { run, committedStep, lostTexts, notIncluded, imported } = report;
-        if (!context.json && lostTexts > 0) note(`warning: ${lostTexts} texts were lost before the export`);
-        if (!context.json && notIncluded !== undefined) note(`note: the export is without ${notIncluded}`);
-        answer(context, report, () => [
-          `${run}: imported up to step ${committedStep}`,
-          ...imported.filter((id) => id !== run).map((other) => `  with run ${other}, which it was forked off`),
-          `\`npx evolve rebuild ${run}\` checks it; \`npx evolve resume ${run}\` goes on, \`npx evolve extend ${run} --steps n\` where it is finished`,
-        ]);
+      act(async (context, _: object, named: string) => {
+        const folder = resolve(named);
+        const isRun = ['manifest.json', 'runs.jsonl'].some((name) => existsSync(join(folder, name)));
+        return isRun ? importRun(context, folder) : importTask(context, folder);
       }),
     );
+
+const importRun = (context: Context, folder: string): Promise<void> =>
+  withEvolve(context, async (evolve) => {
+    const report = await evolve.import(folder);
+    const { run, committedStep, lostTexts, notIncluded, imported } = report;
+    if (!context.json && lostTexts > 0) note(`warning: ${lostTexts} texts were lost before the export`);
+    if (!context.json && notIncluded !== undefined) note(`note: the export is without ${notIncluded}`);
+    answer(context, report, () => [
+      `${run}: imported up to step ${committedStep}`,
+      ...imported.filter((id) => id !== run).map((other) => `  with run ${other}, which it was forked off`),
+      `\`npx evolve rebuild ${run}\` checks it; \`npx evolve resume ${run}\` goes on, \`npx evolve extend ${run} --steps n\` where it is finished`,
+    ]);
+  });
+
+const importTask = async (context: Context, folder: string): Promise<number> => {
+  const { importPeer } = await import('../../../client/tasks/peers/import-peer.ts');
+  const { provePeer } = await import('../../../client/tasks/peers/proof.ts');
+  const { format, packages, stages, artifacts, unsupported } = importPeer(folder);
+  note(`${join(folder, 'task.yaml')}: a task of ${format}; its initial program, a broken one and mutants are scored`);
+  const { problem, ...proof } = await provePeer(context, folder);
+  answer(context, { format, task: folder, ...proof, stages, artifacts, packages, unsupported, problem }, () => [
+    `initial  ${proof.initial.map(score).join(', ')}${proof.spread === null ? '' : `; standard deviation ${score(proof.spread)}`}`,
+    ...(proof.broken === null ? [] : [`broken   ${proof.broken}`]),
+    ...(proof.mutants.length === 0 ? [] : [`mutants  ${proof.mutants.map(score).join(', ')}`]),
+    ...(packages.length === 0 ? [] : [`packages ${packages.join(', ')}`]),
+    ...(stages.length === 0 ? [] : [`stages   ${stages.join(', ')}: a run does not call them`]),
+    ...(unsupported.length === 0 ? [] : [`without counterpart: ${unsupported.join(', ')}`]),
+    problem === null
+      ? `search: npx evolve run --config ${join(folder, 'run.yaml')}`
+      : `${problem}; change task.yaml, and import the folder again`,
+  ]);
+  return problem === null ? EXIT.well : EXIT.bad;
+};

@@ -31,7 +31,7 @@ def load(path, name):
 
 
 class EvaluationResult:
-    """The part of OpenEvolve's class of this name that evaluators use."""
+    """The part that evaluators use of the class of this name in OpenEvolve and SkyDiscover."""
 
     def __init__(self, metrics=None, artifacts=None):
         self.metrics, self.artifacts = dict(metrics or {}), dict(artifacts or {})
@@ -40,11 +40,13 @@ class EvaluationResult:
         return self.metrics
 
 
-def offer_openevolve():
-    package, module = types.ModuleType("openevolve"), types.ModuleType("openevolve.evaluation_result")
-    module.EvaluationResult, package.evaluation_result = EvaluationResult, module
-    for made in (package, module):
-        sys.modules.setdefault(made.__name__, made)
+def offer_results():
+    for name in ("openevolve.evaluation_result", "skydiscover.evaluation.evaluation_result"):
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            part = ".".join(parts[:end])
+            sys.modules.setdefault(part, types.ModuleType(part))
+        sys.modules[name].EvaluationResult = EvaluationResult
 
 
 class Script:
@@ -71,7 +73,7 @@ class Script:
         """What the evaluator returned, or None. Raises what it raises."""
         os.chdir(self.own)
         sys.dont_write_bytecode = True
-        offer_openevolve()
+        offer_results()
         sys.path[:0] = list(dict.fromkeys((self.own, os.path.dirname(self.program))))
         name = self.script.get("function") or (None if self.script.get("shape") == "script" else function_of(self.source, self.tree))
         return self.run_script() if name is None else self.call(name)

@@ -1,0 +1,123 @@
+// Makes a task of another system's folder, in that folder: a task.yaml, a run.yaml, and the few names that its evaluator
+// imports of that system's package. A file that is there already stays as it is.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { GIVEN_BYTES, listGiven, readGiven } from '../../../activities/given-file.ts';
+import { isMade } from '../../../activities/task/script.ts';
+import { importsOf, PACKAGE_OF } from '../../../activities/task/undeclared-imports.ts';
+import { UsageError } from '../../connect/errors.ts';
+import { largeFiles } from '../init-task.ts';
+import { type PeerFiles, peerTask, type PeerTask } from './formats.ts';
+import { type PeerSettings, peerSettings } from './peer-settings.ts';
+
+const SHIMS = join(import.meta.dirname, 'shims');
+/** The modules that evaluators import of a system, and the file that stands for each. */
+const MODULES: readonly (readonly [module: RegExp, path: string, shim: string])[] = [
+  [/\bfrom shinka\.core import\b/, 'shinka/core.py', 'shinka_core.py'],
+  [/\bfrom llm4ad\.base import\b/, 'llm4ad/base.py', 'llm4ad_base.py'],
+  [/\bgepa\.optimize_anything\b/, 'gepa/optimize_anything.py', 'gepa_anything.py'],
+  [/\bgepa\.utils\.code_execution\b/, 'gepa/utils/code_execution.py', 'gepa_code_execution.py'],
+];
+/** Modules that are packages; the evaluator image has numpy and scipy. */
+const PACKAGES = 'jax optax sympy tqdm networkx pandas numba h5py gymnasium matplotlib torch requests sklearn yaml bs4';
+/** What no package can give, by the module that wants it. */
+const NEEDS: { readonly [module: string]: string } = {
+  ...{ triton: 'a GPU (needs: { gpu: 1 })', mlx: 'an Apple GPU, which no host here has' },
+  ...{ openai: 'a model and a key, which an evaluator has not', dspy: 'a model and a key, which an evaluator has not' },
+};
+
+export type ImportedPeer = PeerTask & {
+  readonly settings: PeerSettings;
+  readonly packages: readonly string[];
+  readonly stages: readonly string[];
+  readonly artifacts: boolean;
+  readonly unsupported: readonly string[];
+};
+
+export const importPeer = (folder: string): ImportedPeer => {
+  const names = listGiven(folder, folder, { skip: isMade });
+  const text = (name: string): string => readGiven(join(folder, name), { maxBytes: GIVEN_BYTES.task, within: folder });
+  const task = peerTask({ names, text });
+  if (task === null) throw new UsageError(`${folder}: ${EXPECTED}`);
+  const source = readSource({ names, text }, task);
+  const settings = peerSettings({ names, text }, task);
+  const imported = new Set(importsOf('', source).map(({ module }) => module));
+  const packages = [...imported]
+    .filter((module) => PACKAGES.split(' ').includes(module))
+    .map((module) => PACKAGE_OF[module] ?? module);
+  const added = {
+    ...(task.initial === undefined ? {} : { [task.program]: `${task.initial.trim()}\n` }),
+    ...helpers(folder, source, dirname(task.evaluator)),
+    'task.yaml': taskYaml(task, settings, { packages, dataFiles: largeFiles(folder) }),
+    'run.yaml': stringify({ task: '.', ...settings.run }),
+  };
+  for (const [name, content] of Object.entries(added))
+    if (!existsSync(join(folder, name))) put(join(folder, name), content);
+  const evaluator = text(task.evaluator);
+  const needs = Object.entries(NEEDS).flatMap(([module, need]) =>
+    imported.has(module) ? [`${module}: needs ${need}`] : [],
+  );
+  if (!task.program.endsWith('.py'))
+    needs.push(`${task.program}: the evaluator starts what compiles or runs it: name an image that has it (image:)`);
+  return {
+    ...task,
+    ...{ settings, packages },
+    stages: [...evaluator.matchAll(/^def (evaluate_stage\d+)/gm)].map((match) => match[1]!),
+    artifacts: /\bartifacts\b|\btext_feedback\b/.test(evaluator),
+    unsupported: [...settings.unsupported, ...needs],
+  };
+};
+
+const EXPECTED =
+  'expected what `evolve export` wrote, or a folder of OpenEvolve (evaluator.py, initial_program.py), ShinkaEvolve (evaluate.py, initial.py), SkyDiscover (evaluator/), CodeEvolve (input/), GEPA (optimize_anything) or LLM4AD (evaluation.py, template.py)';
+
+const put = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+
+/**
+ * The names that its evaluator imports. Examples of GEPA and LLM4AD import their own files by the path that they have in
+ * the repository.
+ */
+const helpers = (folder: string, source: string, beside: string): { readonly [path: string]: string } => {
+  const shims = MODULES.filter(([module]) => module.test(source)).map(
+    ([, path, shim]) => [join(beside, path), readGiven(join(SHIMS, shim), { maxBytes: GIVEN_BYTES.task })] as const,
+  );
+  const own = new RegExp(`^[ \\t]*from ((?:\\w+\\.)+${folder.split('/').at(-1)})\\.\\w+ import`, 'm').exec(source)?.[1];
+  const parts = own?.split('.') ?? [];
+  const here = `${'os.path.dirname('.repeat(parts.length + 1)}os.path.abspath(__file__)${')'.repeat(parts.length + 1)}`;
+  return {
+    ...Object.fromEntries(shims),
+    ...(own === undefined ? {} : { [join(beside, ...parts, '__init__.py')]: `import os\n\n__path__ = [${here}]\n` }),
+  };
+};
+
+/** The evaluator, the program, and the modules of the folder that they import. */
+const readSource = ({ names, text }: PeerFiles, { evaluator, program, initial }: PeerTask): string => {
+  const read = new Map<string, string>(initial === undefined ? [] : [[program, initial]]);
+  const open = [evaluator, program];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (read.has(name) || !name.endsWith('.py') || !names.includes(name)) continue;
+    read.set(name, text(name));
+    for (const module of read.get(name)!.matchAll(/^[ \t]*(?:from|import)\s+([\w.]+)/gm))
+      open.push(...names.filter((one) => `/${one}`.endsWith(`/${module[1]!.split('.').at(-1)}.py`)));
+  }
+  return [...read.values()].join('\n');
+};
+
+const taskYaml = (
+  { evaluator, program, function: called, shape }: PeerTask,
+  { message, seconds, score }: PeerSettings,
+  { packages, dataFiles }: { readonly packages: readonly string[]; readonly dataFiles: readonly string[] },
+): string =>
+  stringify({
+    kind: 'script',
+    direction: 'maximise',
+    evaluate: { file: evaluator, program, shape, function: called, score: score ?? undefined },
+    ...(seconds === null ? {} : { limits: { cpuSeconds: seconds } }),
+    ...(packages.length === 0 ? {} : { packages }),
+    ...(dataFiles.length === 0 ? {} : { dataFiles }),
+    problem: `${message?.trim() || 'Find a program with a better score.'}\n`,
+  });

@@ -1,0 +1,66 @@
+// `evolve import` of another system's folder: its score is shown to depend on the program, or it is said that it does not.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { sharedHome } from '../../support/machine/live.ts';
+
+const live = sharedHome();
+const root = mkdtempSync(join(tmpdir(), 'evolve-peers-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const folder = (name: string, files: { readonly [name: string]: string }): string => {
+  mkdirSync(join(root, name));
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(root, name, file), text);
+  return join(root, name);
+};
+const PROGRAM = '# EVOLVE-BLOCK-START\ndef search(seed=1):\n    return 3.25 * 2.5 + 0.125\n# EVOLVE-BLOCK-END\n';
+const SHINKA = `from shinka.core import run_shinka_eval
+
+
+def main(program_path, results_dir):
+    run_shinka_eval(
+        program_path=program_path, results_dir=results_dir, experiment_fn_name="search", num_runs=2,
+        validate_fn=lambda value: (value < 1e6, "too large"),
+        aggregate_metrics_fn=lambda values: {"combined_score": sum(values), "public": {"n": len(values)}},
+    )
+`;
+const LLM4AD = `from llm4ad.base import Evaluation
+from template import template_program, task_description
+
+
+class Own(Evaluation):
+    def __init__(self, timeout_seconds=20, **kwargs):
+        super().__init__(template_program=template_program, task_description=task_description)
+
+    def evaluate_program(self, program_str, callable_func):
+        return callable_func()
+`;
+
+test('the initial program three times, a broken one, and three mutants that differ', async () => {
+  const shinka = folder('shinka', { 'evaluate.py': SHINKA, 'initial.py': PROGRAM });
+  expect(await live.home.json(['import', shinka])).toMatchObject({
+    ...{ format: 'shinkaevolve', initial: [16.5, 16.5, 16.5], spread: 0, problem: null, unsupported: [] },
+    broken: expect.stringContaining('this program is broken'),
+    mutants: { length: 3 },
+  });
+  const llm4ad = folder('llm4ad', {
+    'evaluation.py': LLM4AD,
+    'template.py': `template_program = '''\n${PROGRAM}'''\ntask_description = "x"\n`,
+  });
+  expect(await live.home.json(['import', llm4ad])).toMatchObject({
+    format: 'llm4ad',
+    initial: [8.25, 8.25, 8.25],
+  });
+  const blind = folder('blind', {
+    'evaluator.py': 'def evaluate(program_path):\n    return {"combined_score": 0.7}\n',
+    'initial_program.py': PROGRAM,
+  });
+  const { code, stdout } = await live.home.evolve(['import', blind, '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    problem: 'the score does not depend on the program: a broken one has 0.7',
+  });
+  const { stdout: programs } = await live.home.evolve(['task', 'score', shinka, '--json']);
+  expect(JSON.parse(programs)).toMatchObject({ outcome: 'valid', score: 16.5, metrics: { n: 2 } });
+});
