@@ -5,7 +5,6 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../../activities/llm/transport/model-error.ts';
-import { askModelList } from '../../activities/llm/transport/model-list.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../../evolution/budget/money.ts';
 import { isBytes } from '../../evolution/config/bytes.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
@@ -23,8 +22,9 @@ import { keyFor } from '../connect/keys.ts';
 import { sharedKeyFor } from '../connect/shared-keys.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
 
-/** Is loaded where it is needed, because most runs begin without it. */
+/** They are loaded where they are needed, because most runs begin without them. */
 const OPENAI = () => import('../../activities/llm/openai/openai-client.ts');
+const MODEL_LIST = () => import('../../activities/llm/transport/model-list.ts');
 
 type EndpointQuestion = {
   readonly baseUrl: string;
@@ -95,9 +95,9 @@ const namedBy = (at: string, whereabouts: (key: string) => string | null): strin
   return VARIABLES_AND_FLAGS.has(where) ? `${where}; --model offline needs none` : `${written} (${where})`;
 };
 
-const ask = async ({ baseUrl, setting, ...question }: Required<EndpointQuestion>): ReturnType<typeof askModelList> => {
+const ask = async ({ baseUrl, setting, ...question }: Required<EndpointQuestion>) => {
   try {
-    return await askModelList({ baseUrl, ...question });
+    return await (await MODEL_LIST()).askModelList({ baseUrl, ...question });
   } catch (error) {
     const endpoint = `the model endpoint ${hideCredentials(baseUrl)}`;
     if (error instanceof ModelError)
@@ -231,6 +231,7 @@ const checkPolicyServer = async (
     warnings.push(
       `${setting}: ${hideCredentials(baseUrl)} must give the logprobs of what it samples at temperature ${policy.temperature}; vLLM does so with --logprobs-mode processed_logprobs. Else set model.temperature to 1`,
     );
+  const { askModelList } = await MODEL_LIST();
   const served = await askModelList({ baseUrl, apiKey, timeoutMs: LONGEST_PROBE_MS, keys }).catch(() => null);
   const name = served?.models?.[0];
   if (name === undefined) return warnings;

@@ -44,7 +44,8 @@ export const lockWorld = async (place: Place, named: string, engine = engineHere
   say('looking for versions that fit together');
   try {
     const below = engine && (await imageOf(place, { ...world, lock: null }, engine));
-    const python = engine && below ? await askImage(connectEngine(engine.dockerHost), below, cacheDir) : WITHOUT_ENGINE;
+    const python =
+      engine && below ? await askImage(() => connectEngine(engine.dockerHost), below, cacheDir) : WITHOUT_ENGINE;
     const text = await lockPackages(declared, { python, cacheDir, say });
     writeLock(join(folder, PACKAGES_LOCK), text);
     say(`${lockedCount(text)} packages are locked in ${join(folder, PACKAGES_LOCK)}`);
@@ -148,11 +149,11 @@ export const makeWorld = async (place: Place, task: Task, named: string, engine 
   if (engine === null) return;
   try {
     const image = needsImage(task.world) ? await imageOf(place, task.world!, engine) : engine.image;
-    const [{ askImage }, { connectEngine }] = await Promise.all([
-      import('../../deploy/images/task/ask-image.ts'),
-      import('../../deploy/images/evaluator/engine.ts'),
-    ]);
-    const { modules } = await askImage(connectEngine(engine.dockerHost), image, join(place.home.parts, 'image'));
+    const { askImage } = await import('../../deploy/images/task/ask-image.ts');
+    // Its client is loaded where the answer is not known yet.
+    const connected = async () =>
+      (await import('../../deploy/images/evaluator/engine.ts')).connectEngine(engine.dockerHost);
+    const { modules } = await askImage(connected, image, join(place.home.parts, 'image'));
     const beside = readdirSync(await folderOf(named)).map((name) => name.replace(/\.py$/, ''));
     const problem = undeclaredProblem(task, new Set([...modules, ...beside]));
     if (problem !== null) throw new UsageError(`${named}: ${problem}`);

@@ -30,7 +30,11 @@ print(json.dumps({
 }))`;
 
 /** `image` is an id. The answer is kept in `cacheDir`. Throws with what the image lacks. */
-export const askImage = async (docker: Docker, image: string, cacheDir: string): Promise<ImagePython> => {
+export const askImage = async (
+  engine: () => Docker | Promise<Docker>,
+  image: string,
+  cacheDir: string,
+): Promise<ImagePython> => {
   const file = join(cacheDir, `python-${image.replace(/^sha256:/, '').slice(0, 12)}.json`);
   const known = readJsonOrNull<ImagePython>(file);
   if (known !== null) return known;
@@ -44,6 +48,7 @@ export const askImage = async (docker: Docker, image: string, cacheDir: string):
   const options = { Entrypoint: [], Tty: true, HostConfig: { NetworkMode: 'none' }, Labels: { 'evolve.image': 'ask' } };
   try {
     const command = ['python3', '-s', '-P', '-c', PROBE];
+    const docker = await engine();
     const [, container] = (await docker.run(image, command, output, options)) as [unknown, Docker.Container];
     await container.remove({ force: true });
     const answer = JSON.parse(Buffer.concat(said).toString('utf8')) as ImagePython;

@@ -121,7 +121,7 @@ class Build {
   /** The packages that the image below lacks, and the file that tells its Python where they are. */
   async #layer(below: string, lock: string, signal: AbortSignal): Promise<void> {
     const { cacheDir, say } = this.#options;
-    const python = await askImage(this.#docker, below, cacheDir);
+    const python = await askImage(() => this.#docker, below, cacheDir);
     const wanted = pythonOfLock(lock);
     if (wanted !== shortPython(python))
       throw new Error(
