@@ -175,6 +175,9 @@ describe('by hand in the Temporal UI', () => {
     await start('ended', endpoint);
     await live.engine.seen('ended', 'in its second step', ({ committedStep }) => committedStep >= 1);
     await live.engine.client.workflow.getHandle('run/ended').terminate('a test');
+    // Lists of the server follow a moment later.
+    const query = 'WorkflowId = "run/ended" AND ExecutionStatus = "Terminated"';
+    await until('the list to have it', 30_000, async () => (await live.engine.client.workflow.count(query)).count > 0);
     endpoint.setLatency(LATENCY_MS);
     const doctor = await live.home.evolve(['doctor', 'ended']);
     expect(doctor.code).toBe(1);
