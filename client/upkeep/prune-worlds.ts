@@ -1,5 +1,5 @@
 // The part of `evolve prune` for what tasks brought: images in the engine, and copies of data files in the home.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../activities/store/store.ts';
 import { keptTask } from '../../activities/task/kept-task.ts';
@@ -28,7 +28,7 @@ export const unneededWorlds = async (place: Place, store: Store, going: readonly
   const before = Date.now() - LATE_MS;
   const data = copies
     .map((name) => join(kept, name))
-    .filter((folder) => !needed.includes(folder) && statSync(folder).mtimeMs < before);
+    .filter((folder) => !needed.includes(folder) && lstatSync(folder).mtimeMs < before);
   if (engine === null) return { images: [], data };
   const { unneededImages } = await import('../../deploy/images/task/task-image.ts');
   // An engine that does not answer keeps its images.

@@ -4,17 +4,25 @@ import { spaceOf } from '../../host/space.ts';
 const LEAST_FREE = 1024 ** 3;
 const LOOK_MS = 500;
 
+type Bounds = {
+  readonly what: string;
+  /** Its disk must keep `least` bytes free. */
+  readonly folder: string;
+  readonly minutes: number;
+  readonly least?: number;
+};
+
 /**
- * `work` gets a signal that ends it. Throws, with what to do, where it takes longer than `minutes`, or where less than
- * 1 GiB of the disk of `folder` is free.
+ * `work` gets a signal that ends it. Throws, with what to do, where it takes longer than `minutes`, or where the disk of
+ * `folder` is nearly full.
  */
 export const bounded = async <T>(
-  { what, folder, minutes }: { readonly what: string; readonly folder: string; readonly minutes: number },
+  { what, folder, minutes, least = LEAST_FREE }: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const controller = new AbortController();
   const look = async (): Promise<void> => {
-    if ((await spaceOf(folder)).free < LEAST_FREE)
+    if ((await spaceOf(folder)).free < least)
       controller.abort(new Error(`${what} fills the disk of ${folder}: make room for it, or ask for less`));
   };
   await look();

@@ -101,28 +101,27 @@ print(json.dumps({
     "other": "" if SpecifierSet(wants).contains(given["version"]) else wants,
 }))`;
 
+type Run = {
+  readonly python: string;
+  /** The version for which packages are resolved. */
+  readonly version: string;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+};
+
 class Pip {
-  readonly #python: string;
-  readonly #version: string;
-  readonly #folder: string;
-  readonly #signal: AbortSignal;
-  constructor(options: {
-    readonly python: string;
-    readonly version: string;
-    readonly folder: string;
-    readonly signal: AbortSignal;
-  }) {
-    this.#python = options.python;
-    this.#version = options.version;
-    this.#folder = options.folder;
-    this.#signal = options.signal;
+  readonly #run: Run;
+  constructor(run: Run) {
+    this.#run = run;
   }
 
   /** The dependencies in pyproject.toml, with the versions and hashes in uv.lock; `hashes` is null where it is empty. */
   async readProject({ text, uvLock }: Pick<Wanted, 'text' | 'uvLock'>) {
-    const file = join(this.#folder, 'project.json');
-    await writeFile(file, JSON.stringify({ text, uvLock, version: this.#version }));
-    const { ok, stdout, error } = await runCommand(this.#python, ['-c', READ_PROJECT, file], { signal: this.#signal });
+    const file = join(this.#run.folder, 'project.json');
+    await writeFile(file, JSON.stringify({ text, uvLock, version: this.#run.version }));
+    const { ok, stdout, error } = await runCommand(this.#run.python, ['-c', READ_PROJECT, file], {
+      signal: this.#run.signal,
+    });
     if (!ok) throw new UnresolvedError(`it cannot be read: ${error.split('\n').at(-1)}`, null);
     const read = JSON.parse(stdout) as {
       readonly requirements: string;
@@ -131,26 +130,29 @@ class Pip {
       readonly other: string;
     };
     if (read.other !== '')
-      throw new UnresolvedError(`requires-python is ${read.other}, and the image has Python ${this.#version}`, null);
+      throw new UnresolvedError(
+        `requires-python is ${read.other}, and the image has Python ${this.#run.version}`,
+        null,
+      );
     return { ...read, hashes: uvLock === '' ? null : new Set(read.hashes) };
   }
 
   async resolve(requirements: string, constraints: readonly string[]): Promise<readonly Found[]> {
     const [wanted, held, report] = ['wanted.txt', 'held.txt', 'report.json'].map((name) =>
-      join(this.#folder, name),
+      join(this.#run.folder, name),
     ) as [string, string, string];
     await writeFile(wanted, `${requirements}\n`);
     await writeFile(held, constraints.map((line) => `${line}\n`).join(''));
     const { ok, error } = await runCommand(
-      this.#python,
+      this.#run.python,
       [
         ...['-m', 'pip', 'install', '--dry-run', '--ignore-installed', '--retries', '2', '--report', report],
-        ...['--target', join(this.#folder, 'nothing'), ...wheelsFor(shortPython({ version: this.#version }))],
+        ...['--target', join(this.#run.folder, 'nothing'), ...wheelsFor(shortPython({ version: this.#run.version }))],
         ...['--requirement', wanted, '--constraint', held],
       ],
-      { signal: this.#signal },
+      { signal: this.#run.signal },
     );
-    this.#signal.throwIfAborted();
+    this.#run.signal.throwIfAborted();
     if (!ok) throw await this.#unresolved(error);
     const { install } = JSON.parse(await readFile(report, 'utf8')) as Report;
     return install.map(({ metadata: { name, version }, download_info: { url, archive_info }, is_direct }) => {
@@ -166,7 +168,7 @@ class Pip {
   }
 
   async #unresolved(error: string): Promise<UnresolvedError> {
-    const python = shortPython({ version: this.#version });
+    const python = shortPython({ version: this.#run.version });
     const conflict = /The conflict is caused by:\n([\s\S]*)/.exec(error)?.[1];
     if (/ResolutionImpossible/.test(error) || conflict !== undefined)
       return new UnresolvedError(
@@ -189,7 +191,9 @@ class Pip {
         name,
       );
     // Without the demand for wheels, the registry says whether there are sources.
-    const any = await runCommand(this.#python, ['-m', 'pip', 'index', 'versions', name], { signal: this.#signal });
+    const any = await runCommand(this.#run.python, ['-m', 'pip', 'index', 'versions', name], {
+      signal: this.#run.signal,
+    });
     return new UnresolvedError(
       any.ok
         ? `${requirement} has no wheel for Python ${python} on Linux, so a compiler or another Python would be needed: ask for another version, or name an image that has it (image:)`

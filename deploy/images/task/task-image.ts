@@ -34,17 +34,20 @@ type Parts = Pick<TaskWorld, 'image' | 'dockerfile' | 'lock'>;
 const keyOf = (below: string, { dockerfile, lock }: Parts): string =>
   sha256(JSON.stringify([dockerfile ?? below, lock?.split('\n').slice(1) ?? null])).slice(0, 12);
 
-/** True where an image has to be made, and not only found. */
-const isMade = ({ dockerfile, lock }: Parts): boolean => dockerfile !== undefined || lock != null;
-
 const tagOf = (key: string, home: string): string => `${REPOSITORY}:${key}-${home}`;
 
 /** The image's id, once it is there. Other processes that want it meanwhile wait. Throws with what to do. */
 export const ensureTaskImage = async (world: Parts, options: TaskImageOptions): Promise<string> => {
   const { dockerHost, home, cacheDir, say } = options;
+  const { image, dockerfile, lock } = world;
   const docker = connectEngine(dockerHost);
-  const below = world.image === undefined ? options.base : await namedImage(docker, world.image);
-  if (!isMade(world)) return below;
+  const below =
+    image !== undefined
+      ? await namedImage(docker, image)
+      : dockerfile !== undefined && lock != null
+        ? await ensureTaskImage({ dockerfile }, options)
+        : options.base;
+  if (dockerfile === undefined && lock == null) return below;
   const key = keyOf(below, world);
   await mkdir(cacheDir, { recursive: true });
   return (
@@ -103,23 +106,20 @@ class Build {
   async #build({ dockerfile, lock }: Parts, signal: AbortSignal): Promise<string> {
     const { base, home, say } = this.#options;
     const started = performance.now();
-    const tag = tagOf(this.#key, home);
-    let id = base;
-    if (dockerfile !== undefined) {
+    if (lock == null) {
       say('building the image of the Dockerfile');
-      await writeFile(join(this.#folder, 'Dockerfile'), dockerfile);
-      id = await this.#engineBuild(lock == null ? tag : `${tag}-own`, 'host', signal);
-    }
-    if (lock != null) {
-      await this.#layer(id, lock, signal);
-      id = await this.#engineBuild(tag, 'none', signal);
-    }
+      await writeFile(join(this.#folder, 'Dockerfile'), dockerfile!);
+    } else if (!(await this.#layer(base, lock, signal))) return base;
+    const id = await buildImage(this.#docker, {
+      ...{ folder: this.#folder, tag: tagOf(this.#key, home), signal, network: lock == null ? 'host' : 'none' },
+      labels: { 'evolve.image': 'task', 'evolve.task-image': this.#key },
+    });
     say(`made in ${Math.round((performance.now() - started) / 1000)} s`);
     return id;
   }
 
-  /** The packages that the image below lacks, and the file that tells its Python where they are. */
-  async #layer(below: string, lock: string, signal: AbortSignal): Promise<void> {
+  /** The packages that the image below lacks, and the file that tells its Python where they are; false for none. */
+  async #layer(below: string, lock: string, signal: AbortSignal): Promise<boolean> {
     const { cacheDir, say } = this.#options;
     const python = await askImage(() => this.#docker, below, cacheDir);
     const wanted = pythonOfLock(lock);
@@ -129,6 +129,7 @@ class Build {
       );
     const has = new Map(Object.entries(python.installed).map(([name, version]) => [packageName(name), version]));
     const lacking = lockedPackages(lock).filter(({ name, version }) => has.get(name) !== version);
+    if (lacking.length === 0) return false;
     const names = lacking.map(({ name, version }) => `${name} ${version}`);
     say(
       `adding ${names.length} packages to the evaluator image: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', ...' : ''}`,
@@ -157,6 +158,7 @@ class Build {
         '',
       ].join('\n'),
     );
+    return true;
   }
 
   /** From the wheels that are here already, without a network; else they are fetched first. */
@@ -178,11 +180,6 @@ class Build {
     if (!installed.ok)
       throw new Error(`the packages in requirements.lock cannot be had here: ${installed.error.split('\n').at(-1)}`);
   }
-
-  #engineBuild(tag: string, network: 'none' | 'host', signal: AbortSignal): Promise<string> {
-    const labels = { 'evolve.image': 'task', ...(tag.endsWith('-own') ? {} : { 'evolve.task-image': this.#key }) };
-    return buildImage(this.#docker, { folder: this.#folder, tag, labels, network, signal });
-  }
 }
 
 export type KeptImage = { readonly tag: string; readonly bytes: number };
@@ -194,14 +191,14 @@ export const unneededImages = async (
 ): Promise<readonly KeptImage[]> => {
   const docker = connectEngine(dockerHost);
   const keys = new Set<string>();
-  for (const world of worlds.filter(isMade)) {
+  for (const world of worlds) {
     const below = world.image === undefined ? base : await imageId(docker, world.image);
-    keys.add(keyOf(below ?? '', world));
+    for (const lock of [null, world.lock]) keys.add(keyOf(below ?? '', { ...world, lock: lock ?? null }));
   }
   const images = await docker.listImages({ filters: JSON.stringify({ label: ['evolve.image=task'] }) });
   return images.flatMap(({ RepoTags: tags, Size: bytes }) =>
     (tags ?? []).flatMap((tag) => {
-      const [, key, whose] = /^durable-evolve-task:([0-9a-f]{12})-([0-9a-f]{12})(?:-own)?$/.exec(tag) ?? [];
+      const [, key, whose] = /^durable-evolve-task:([0-9a-f]{12})-([0-9a-f]{12})$/.exec(tag) ?? [];
       return key === undefined || whose !== home || keys.has(key) ? [] : [{ tag, bytes }];
     }),
   );

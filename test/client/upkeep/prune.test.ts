@@ -1,5 +1,14 @@
 // What `evolve prune` removes beside the database: folders of this machine, and nothing that a link or a name leads to.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, afterEach, expect, it } from 'vitest';
@@ -88,3 +97,16 @@ it.each(['../../precious', '..', '.', '/etc', 'a/b', ''])(
     expect(await store.readRun('r')).not.toBeNull();
   },
 );
+
+it('removes copies of data files that no run needs, but for those that were just made', async () => {
+  const { parts, order } = await world('r-v0001-x');
+  const data = join(root, 'home', 'data');
+  const names = ['0123456789abcdef', 'fedcba9876543210', 'not-a-copy'];
+  for (const name of names) mkdirSync(join(data, name), { recursive: true });
+  symlinkSync(join(root, 'nowhere'), join(data, '00000000deadbeef'));
+  for (const name of ['0123456789abcdef', 'not-a-copy']) utimesSync(join(data, name), new Date(0), new Date(0));
+  const plan = await planPrune(parts, { ...order, runs: [], named: false });
+  expect(plan.data.folders).toEqual([join(data, '0123456789abcdef')]);
+  await carryOutPrune(parts, plan);
+  expect(readdirSync(data).sort()).toEqual(['00000000deadbeef', 'fedcba9876543210', 'not-a-copy']);
+});

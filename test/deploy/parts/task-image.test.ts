@@ -12,6 +12,7 @@ import { readTask } from '../../../activities/task/load-task.ts';
 import { lockWorld, makeWorld } from '../../../client/tasks/world.ts';
 import { projectNode, resolveHome } from '../../../deploy/host/home.ts';
 import { connectEngine, imageId } from '../../../deploy/images/evaluator/engine.ts';
+import { bounded } from '../../../deploy/images/task/bounded.ts';
 import { ensureTaskImage, removeTaskImage, unneededImages } from '../../../deploy/images/task/task-image.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { TaskWorld } from '../../../evolution/task-world.ts';
@@ -159,6 +160,26 @@ test('a build that is killed is made anew', async () => {
   const left = join(home.parts, 'image');
   expect(existsSync(left)).toBe(true);
   expect(await ensureTaskImage(world, options())).toMatch(/^sha256:/);
+});
+
+test('what does not end, or fills the disk, is ended', async () => {
+  const forever = (signal: AbortSignal) => new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
+  const bounds = { what: 'building it', folder: scratch, minutes: 1 };
+  await expect(bounded({ ...bounds, minutes: 0.001 }, forever)).rejects.toThrow('building it did not end within');
+  await expect(bounded({ ...bounds, least: Infinity }, forever)).rejects.toThrow('building it fills the disk of');
+});
+
+test("an image of the person's own, built from a Dockerfile, gets the packages on top", async () => {
+  const lock = (await worldOf(await ready('evolvetiny==1.0\n'))).lock!;
+  const { dockerHost: host, base } = options();
+  const name = (await connectEngine(host).getImage(base).inspect()).RepoTags[0]!;
+  const world = { dockerfile: `FROM ${name}\nENV OWN=1\n`, lock };
+  const id = await ensureTaskImage(world, options());
+  expect((await connectEngine(host).getImage(id).inspect()).Config.Env).toContain('OWN=1');
+  expect(await ensureTaskImage({ ...world, lock: lock.split('\n')[0]! }, options())).not.toBe(id);
+  await expect(ensureTaskImage({ image: 'evolve-no-such:1' }, options())).rejects.toThrow(
+    /has no image evolve-no-such:1/,
+  );
 });
 
 describe('refused in one sentence', () => {
