@@ -2,6 +2,7 @@
 // the folder. It reads the job as JSON from stdin and writes one JSON object a line. It holds the Docker socket and no
 // model key.
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { createBenches } from '../activities/check/bench.ts';
 import { checkTask } from '../activities/check/check-task.ts';
@@ -14,6 +15,8 @@ import type { Isolation } from '../activities/sandbox/levels/level.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import type { Task } from '../evolution/task.ts';
+import { trustOf } from '../evolution/trust.ts';
+import { noteChecked } from './roles/checked.ts';
 import { trialSecret } from './roles/draw-secret.ts';
 import { isolationEnvironment } from './process/environment.ts';
 import { createIsolations } from './roles/isolation.ts';
@@ -120,15 +123,19 @@ const solution = async (given: Extract<TrialJob, { kind: 'solution' }>): Promise
 
 const check = async (given: Extract<TrialJob, { kind: 'check' }>): Promise<void> => {
   for (const folder of given.folders) {
-    const { sandbox, gate, scorerFor } = await isolationOf(await readTask(folder).catch(() => null));
+    const task = await readTask(folder).catch(() => null);
+    const { sandbox, gate, scorerFor } = await isolationOf(task);
     const { make } = createBenches({ sandbox, gate, scorer: scorerFor });
-    await checkTask(folder, {
+    const findings = await checkTask(folder, {
       bench: make,
       parts: given.parts ?? undefined,
       full: given.full,
       concurrency: environment.concurrency,
       say: (finding) => say({ finding }),
     });
+    const level = task === null ? null : trustOf(task.kind, findings);
+    if (task !== null) noteChecked(environment.home, task.evaluatorDigest, level);
+    say({ level, task: basename(folder) });
   }
 };
 

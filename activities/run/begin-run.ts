@@ -10,7 +10,7 @@ import type { ForkOrder, StoreActivities } from '../interface/run.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
-import { taskDigest } from '../task/task-digest.ts';
+import { type Checked, standingOf } from '../task/task-digest.ts';
 import { forkedConfig, requireForkStep } from './fork-config.ts';
 import { newRunConfig } from './new-run-config.ts';
 
@@ -21,6 +21,7 @@ export type BeginDeps = {
   readonly takeTask?: (named: string) => Promise<TakenTask>;
   /** The model of runs that name none. Where there is none, or this is left out, it is the offline model. */
   readonly installationModel?: () => Layer | null;
+  readonly checked?: Checked;
 };
 
 type Beginning = Parameters<StoreActivities['openRun']>[0];
@@ -40,8 +41,7 @@ export const beginRun = async (deps: BeginDeps, beginning: Beginning, key: strin
   const { run: document } = await store.createRun({
     run,
     config: settings,
-    taskDigest: taskDigest(task),
-    evaluatorDigest: task.evaluatorDigest,
+    ...standingOf(task, deps.checked),
     taskSnapshot,
     offlineModel: settings.model.kind === 'offline',
     createdAt: new Date(),

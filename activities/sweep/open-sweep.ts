@@ -20,7 +20,7 @@ import { refusing } from '../run/step-summary.ts';
 import type { RunDocument, SweepDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
-import { taskDigest } from '../task/task-digest.ts';
+import { type Checked, standingOf, taskDigest } from '../task/task-digest.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
 
 export type OpenSweepDeps = LinkDeps & {
@@ -30,6 +30,7 @@ export type OpenSweepDeps = LinkDeps & {
   readonly takeTask?: (named: string) => Promise<TakenTask>;
   /** The model of runs that name none, as in BeginDeps (activities/run/begin-run.ts). */
   readonly installationModel?: () => Layer | null;
+  readonly checked?: Checked;
 };
 
 type SweptTasks = {
@@ -64,7 +65,7 @@ const sweptDocuments = async (
   sweep: string,
   runs: readonly ExpandedRun[],
   tasks: SweptTasks,
-  createdAt: Date,
+  { createdAt, checked }: { readonly createdAt: Date; readonly checked: Checked | undefined },
 ): Promise<readonly RunDocument[]> => {
   const documents: RunDocument[] = [];
   for (const { run, config } of runs) {
@@ -74,8 +75,7 @@ const sweptDocuments = async (
       store.createRun({
         run,
         config,
-        taskDigest: taskDigest(task),
-        evaluatorDigest: task.evaluatorDigest,
+        ...standingOf(task, checked),
         taskSnapshot,
         offlineModel: config.model.kind === 'offline',
         createdAt,
@@ -115,7 +115,7 @@ const openSweep = async (
   if (spec.stopWhen !== undefined)
     requireOneDirection([...new Set(expanded.runs.map(({ config }) => tasks.of(config)))]);
   const runs = await withIds(store, before, expanded, (config) => taskDigest(tasks.of(config)));
-  const documents = await sweptDocuments(store, name, runs, tasks, createdAt);
+  const documents = await sweptDocuments(store, name, runs, tasks, { createdAt, checked: deps.checked });
   const stored = await store.putSweep({
     _id: name,
     run: `sweep:${name}`,

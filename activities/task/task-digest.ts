@@ -2,6 +2,7 @@
 // included. Stored with the run; evaluations have a digest of their own, which prompt texts do not touch.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { Task } from '../../evolution/task.ts';
+import { type Trust, trustAtStart } from '../../evolution/trust.ts';
 import { sha256 } from '../sha256.ts';
 
 /** SHA-256. It is the same however the files are written. */
@@ -12,3 +13,13 @@ export const taskDigest = ({
   templates = {},
   ...task
 }: Task): string => sha256(canonicalJson({ ...task, templates }));
+
+/** What a check found of the evaluator with this digest, where the run begins. */
+export type Checked = (evaluatorDigest: string) => Trust | null;
+
+/** What a run keeps of its task beside the files. */
+export const standingOf = (task: Task, checked: Checked = () => null) => ({
+  taskDigest: taskDigest(task),
+  evaluatorDigest: task.evaluatorDigest,
+  trust: trustAtStart(task, checked(task.evaluatorDigest)),
+});

@@ -59,7 +59,7 @@ export const filesIn = (folder: string, root: string): TaskFiles => {
       return counted(path, () => readGiven(place(path), { maxBytes, within }));
     },
     data: async (path) =>
-      counted(path, () => readGivenData(place(path), { maxBytes: 2 * GIVEN_BYTES.task, within: folder })),
+      counted(path, () => readGivenData(place(path), { maxBytes: GIVEN_BYTES.task, within: folder })),
     below: async (path, skip) => given(place(path), () => listGiven(place(path), folder, skip && { skip })),
   };
 };

@@ -1,5 +1,6 @@
 // The progress of a run as text: a block for terminals, one line for everything else. All functions are pure.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
+import { trustText } from '../../evolution/trust.ts';
 import { moneyOf, paidSoFar } from '../../activities/store/steps/paid.ts';
 import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/read/report.ts';
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
@@ -39,6 +40,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
   const rows: readonly Row[] = [
     ['run', `${cutMiddle(run.run, Math.max(24, width - LABEL - 3 - statusText(state).length))}   ${statusText(state)}`],
     ['task', wide ? `${taskName(task)} · method ${method} · seed ${seed}` : taskName(task)],
+    ['level', run.trust === undefined ? null : trustText(run.trust)],
     ['of', originText(run)],
     ['mark', run.mark ? wholeMark(run.mark) : null],
     ['model', modelText(run)],

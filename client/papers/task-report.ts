@@ -113,6 +113,7 @@ const reported = async (store: Store, document: RunDocument, task: Task): Promis
     ...(await onHidden(store, run, best?.program ?? null)),
     hiddenDirection: hiddenDirection(task),
     offlineModel: document.offlineModel,
+    level: document.trust ?? null,
   };
 };
 

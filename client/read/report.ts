@@ -1,5 +1,6 @@
 // The machine interface of a run: `evolve status --json`, `evolve list --json` and runs/<id>/summary.json. The table of
 // `evolve report` is in task-report.ts. All functions are pure.
+import type { Trust } from '../../evolution/trust.ts';
 import type { TemporalUi } from '../connect/connection.ts';
 import type { JudgedIdea } from '../../activities/results/program-texts.ts';
 import type { RoundTotals, RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
@@ -120,6 +121,8 @@ export type RunReport = {
   readonly estimated: Estimated;
   readonly wallSeconds: number;
   readonly offlineModel: boolean;
+  /** How far its scores can be trusted; null where that is not known. */
+  readonly level: Trust | null;
   /** True for a stream, whose steps do not wait for each other (`schedule: continuous`). */
   readonly stream: boolean;
   readonly createdAt: string;
@@ -198,6 +201,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     estimated: totals.estimated ?? { answers: 0, tokens: 0 },
     wallSeconds: wallSeconds(document, now),
     offlineModel: document.offlineModel,
+    level: document.trust ?? null,
     stream: document.config.schedule === 'continuous',
     createdAt: document.createdAt.toISOString(),
     lines: totals.lines ?? null,

@@ -1,6 +1,7 @@
 // Evaluates programs and solutions of a task, and checks task folders, outside any run.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
+import type { Trust } from '../../evolution/trust.ts';
 import type { Place } from '../connect/connection.ts';
 import type { EngineHere } from './world.ts';
 
@@ -100,16 +101,19 @@ export type FolderCheck = {
   readonly isolation: string | null;
 };
 
+/** `levels`: the rung of each folder's task, by its name. */
 export const checkFolders = async (
   place: Place,
   check: FolderCheck,
   onFinding: (finding: Finding) => void,
-): Promise<readonly Finding[]> => {
+): Promise<{ readonly findings: readonly Finding[]; readonly levels: { readonly [task: string]: Trust | null } }> => {
   const findings: Finding[] = [];
+  const levels: { [task: string]: Trust | null } = {};
   await trial(place, { kind: 'check', ...check }, (answer) => {
-    const { finding } = answer as { finding: Finding };
-    findings.push(finding);
-    onFinding(finding);
+    const said = answer as { readonly finding: Finding } | { readonly task: string; readonly level: Trust | null };
+    if ('level' in said) return void (levels[said.task] = said.level);
+    findings.push(said.finding);
+    onFinding(said.finding);
   });
-  return findings;
+  return { findings, levels };
 };

@@ -1,6 +1,7 @@
 // The rows of `evolve report`: runs beside the values of papers, as table, Markdown, CSV, and on the page.
 import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
+import type { Trust } from '../trust.ts';
 import type { RunStatus } from '../run-states.ts';
 import type { Direction } from '../types.ts';
 import { inCsv, inMarkdown } from '../visible.ts';
@@ -31,6 +32,8 @@ export type ReportedRun = {
   /** The number of programs whose score is held in quarantine. */
   readonly quarantined: number;
   readonly offlineModel: boolean;
+  /** How far its scores can be trusted; null where that is not known. */
+  readonly level: Trust | null;
 };
 
 export type ReportRow = ReportedRun & {
@@ -171,6 +174,7 @@ const COLUMNS: readonly Column[] = [
   { csv: 'start', value: ({ start }) => start.name },
   { csv: 'start_score', value: ({ start }) => start.score },
   { csv: 'offline_model', value: ({ offlineModel }) => String(offlineModel) },
+  { csv: 'level', value: ({ level }) => level },
   { csv: 'settings', value: ({ settings }) => settings },
   {
     title: 'state',

@@ -38,6 +38,7 @@ import { standingIn } from '../process/process.ts';
 import { seldom } from '../telemetry/metrics-server.ts';
 import { runGauges, versionGauges } from '../telemetry/gauges.ts';
 import { activitySlots } from '../process/tuning.ts';
+import { checkedIn } from './checked.ts';
 import { Versions, workflowWorkers } from './versions.ts';
 
 /** Versions are looked up for metrics at most so often, however often somebody asks. */
@@ -65,6 +66,8 @@ export const engineRole = async (
   const place = { home: resolveHome(process.env) };
   const ui = () => temporalUi(place);
   const links = () => linksOf(place);
+  const checked = checkedIn(environment.home);
+  const beginning = { store, loadTask, links, takeTask: usableTask, installationModel: modelLayer, checked };
   const results = createResults({
     store,
     loadTask,
@@ -79,7 +82,7 @@ export const engineRole = async (
       taskQueue: QUEUES.db,
       ...activitySlots(environment.dbSlots),
       activities: {
-        ...createRunActivities({ store, loadTask, links, takeTask: usableTask, installationModel: modelLayer }),
+        ...createRunActivities(beginning),
         ...results,
         ...createRequireHost({ store }),
         ...createPlanStep({ store, loadTask, takeTask: usableTask }),
@@ -98,14 +101,7 @@ export const engineRole = async (
       taskQueue: QUEUES.sweep,
       // They wait for runs most of the time, and are asked for seldom.
       ...activitySlots(50, 2),
-      activities: createSweepActivities({
-        store,
-        loadTask,
-        takeTask: usableTask,
-        links,
-        standing: standingIn(engine, payloads),
-        installationModel: modelLayer,
-      }),
+      activities: createSweepActivities({ ...beginning, standing: standingIn(engine, payloads) }),
     }),
   ]);
   const { home, bundle } = environment;

@@ -1,5 +1,6 @@
 // The documents of runs, sweeps and tasks, as stored; those of what a step makes are in step-documents.ts. Keys have no
 // `.` and no `$`, and every document but a task carries `run`.
+import type { Trust } from '../../../evolution/trust.ts';
 import type { Estimated } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { IdeaOutcome, RoundOutcome } from '../../../evolution/ideas/rounds.ts';
@@ -102,6 +103,8 @@ export type RunDocument = {
   readonly taskDigest: string;
   /** Part of the key of every evaluation. */
   readonly evaluatorDigest: string;
+  /** How far its scores can be trusted, as it was when the run began. Left out in runs of before. */
+  readonly trust?: Trust;
   /** `_id` of the run's task in `tasks`; left out where the task is read from its folder. */
   readonly taskSnapshot?: string;
   readonly createdAt: Date;
@@ -261,6 +264,7 @@ export type NewFork = Beginning & { readonly from: RunId; readonly step: number 
 export type NewRun = Beginning &
   Pick<RunDocument, 'taskDigest' | 'evaluatorDigest' | 'offlineModel'> & {
     readonly taskSnapshot?: string | undefined;
+    readonly trust?: Trust | undefined;
     /** Left out means running and without a sweep. */
     readonly status?: 'queued' | 'running';
     readonly sweep?: string | null;

@@ -41,6 +41,7 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   taskDigest: run.taskDigest,
   evaluatorDigest: run.evaluatorDigest,
   ...(run.taskSnapshot === undefined ? {} : { taskSnapshot: run.taskSnapshot }),
+  ...(run.trust === undefined ? {} : { trust: run.trust }),
   createdAt: run.createdAt,
   schemaVersion: SCHEMA_VERSION,
   status: run.status ?? 'running',

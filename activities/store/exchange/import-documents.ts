@@ -8,6 +8,7 @@ import { needsOf } from '../../../evolution/hosts/needs.ts';
 import { ANSWERED, BEFORE } from '../../../evolution/stages.ts';
 import { PERSON_FROM } from '../../../evolution/steering/base/people.ts';
 import { RUN_STATES } from '../../../evolution/run-states.ts';
+import { TRUST } from '../../../evolution/trust.ts';
 import type { TaskDocument } from '../documents/documents.ts';
 import type { ExportedCollection } from './every-document.ts';
 import { blobRef, taskId } from '../content/texts.ts';
@@ -134,6 +135,7 @@ const MODEL = z.looseObject({ name: z.string(), policy: z.string().nullish() });
 /** The fields that lists of runs, notices and metrics read of each run. */
 const RUN = z.object({
   status: z.enum(RUN_STATES),
+  trust: z.enum(TRUST).optional(),
   statusReason: z.string().nullable(),
   stopReason: z.string().nullable(),
   createdAt: z.date(),

@@ -42,10 +42,12 @@ const forkDocument = async (
     );
   }
   const { population, totals, best, fingerprint } = await committedMarker(collections, parent, step);
-  const { taskDigest, evaluatorDigest, taskSnapshot, isolation } = parent;
+  const { taskDigest, evaluatorDigest, taskSnapshot, trust, isolation } = parent;
   const offlineModel = config.model.kind === 'offline';
   return {
-    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, taskSnapshot, offlineModel, createdAt, start }),
+    ...newRunDocument({
+      ...{ run, config, taskDigest, evaluatorDigest, taskSnapshot, trust, offlineModel, createdAt, start },
+    }),
     lineage: startEra(parent.lineage, { step: step + 1, generation: FIRST_GENERATION, run }),
     committedStep: step,
     population,

@@ -6,6 +6,7 @@ import { listTasks } from '../../../activities/task/load-task.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskFolder, TASKS } from '../../../client/tasks/task-folder.ts';
 import { checkFolders, type Finding } from '../../../client/tasks/trial.ts';
+import { nextRung, TRUST, type Trust, trustText } from '../../../evolution/trust.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, line } from '../../terminal/output.ts';
@@ -41,7 +42,7 @@ export const build: Build = (command) =>
           throw new UsageError(`--only: expected some of ${PARTS.join(', ')}, got "${unknown}"`);
         const folders = await Promise.all((named === undefined ? await listTasks() : [named]).map(taskFolder));
         const strict = options.strict === true || folders.every((folder) => dirname(folder) === TASKS);
-        const findings = await checkFolders(
+        const { findings, levels } = await checkFolders(
           context,
           {
             folders,
@@ -54,8 +55,10 @@ export const build: Build = (command) =>
           },
         );
         const bad = findings.filter(({ ok }) => !ok);
-        answer(context, { ok: bad.length === 0, findings }, () => [
+        const level = lowest(Object.values(levels));
+        answer(context, { ok: bad.length === 0, level, next: nextRung(level), levels, findings }, () => [
           ...totals(findings),
+          ...Object.entries(levels).map(([task, own]) => levelLine(task, own)),
           ...(strict || parts !== null ? [] : ['it runs; --strict also checks what a task for others must have']).slice(
             bad.length,
           ),
@@ -76,6 +79,15 @@ const FIXTURES = ['golden.json', 'honest.json', 'gold', 'cheats'];
 
 const findingLine = ({ task, check, ok, detail }: Finding): string =>
   `${ok ? 'ok  ' : 'FAIL'}  ${task}  ${check}: ${detail}`;
+
+/** The rung of the task, or of the least trusted of several. */
+const lowest = (levels: readonly (Trust | null)[]): Trust | null =>
+  levels.includes(null) ? null : (TRUST.find((rung) => levels.includes(rung)) ?? null);
+
+const levelLine = (task: string, level: Trust | null): string => {
+  const next = nextRung(level);
+  return `${task}: ${level === null ? 'no level yet' : trustText(level)}${next === null ? '' : `; the next level needs ${next}`}`;
+};
 
 const totals = (findings: readonly Finding[]): readonly string[] =>
   [...Map.groupBy(findings, ({ task }) => task)].map(([task, own]) => {

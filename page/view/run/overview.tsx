@@ -9,6 +9,7 @@ import {
   strictWords,
 } from '../../api/run/overview.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
+import { trustText } from '../../../evolution/trust.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { rateOf, type Steps } from '../../api/run/steps.ts';
 import { Ago } from '../base/clock.tsx';
@@ -138,6 +139,11 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
           )}
         </Figure>
         <Figure name="steps">{count(report.steps)}</Figure>
+        {report.level === null ? null : (
+          <Figure name="level" title={trustText(report.level)}>
+            {report.level}
+          </Figure>
+        )}
         <Figure name="tokens">
           {compact(paid.tokens)}
           {aside > 0 ? <small class="soft"> ({compact(aside)} of them set aside by a rewind)</small> : null}

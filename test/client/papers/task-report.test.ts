@@ -28,7 +28,7 @@ test('a row has the numbers of its run, and the best values of any of its valid 
       ...{ run: 'r', task: config.task, method: config.method, settings: '', seed: config.seed },
       ...{ start: { name: null, score: 1.3 }, state: document.status, programs: 8, tokens: 960, costUsd: 0 },
       ...{ best: 2.75, bestStrict: 2.25, hidden: 1.5, hiddenInitial: null, hiddenDirection: null },
-      ...{ quarantined: 1, offlineModel: true },
+      ...{ quarantined: 1, offlineModel: true, level: null },
       scoreName: expect.any(String) as string,
       direction: 'maximise',
       paper: 2.6359857,

@@ -43,6 +43,7 @@ describe('evolve status --json', () => {
       estimated: { answers: 0, tokens: 0 },
       wallSeconds: 90,
       offlineModel: true,
+      level: null,
       stream: false,
       createdAt: '2026-11-21T10:00:00.000Z',
       lines: null,

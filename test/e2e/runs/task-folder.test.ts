@@ -1,5 +1,5 @@
 // A task that is in no tasks/: made, searched, and gone from the disk while its run is under way.
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -54,6 +54,52 @@ describe('a task in a folder anywhere', () => {
       taskSnapshot: begun.taskSnapshot,
     });
     expect(await live.home.json(['report', 'one', 'fork'])).toHaveLength(2);
+  }, 400_000);
+
+  it('is two files and a CSV: scored first, then searched, with its level on the run', async () => {
+    const own = join(root, 'Two Files');
+    mkdirSync(own);
+    const put = (name: string, text: string): void => writeFileSync(join(own, name), text);
+    put('data.csv', 'x,y\n0,1\n1,3\n2,5\n');
+    put('initial.py', 'def predict(x):\n    return 1.5 * x + 0.5\n');
+    put(
+      'evaluator.py',
+      `# direction: minimise
+import csv, importlib.util
+def evaluate(program_path):
+    spec = importlib.util.spec_from_file_location("program", program_path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    rows = [(float(row["x"]), float(row["y"])) for row in csv.DictReader(open("data.csv"))]
+    return sum((program.predict(x) - y) ** 2 for x, y in rows) / len(rows)
+`,
+    );
+    const size = ['--steps', '2', '--batch', '2', '--responses', '2', '--seed', '5'];
+    const files = [join(own, 'evaluator.py'), join(own, 'initial.py')];
+    const told = await live.must('run', ...files, ...size, '--run', 'two-files');
+    expect(told).toContain('1.1666');
+    expect(await live.engine.document('two-files')).toMatchObject({
+      status: 'finished',
+      trust: 'runnable',
+      config: { task: own },
+    });
+    const status = await live.home.json(['status', 'two-files']);
+    expect(status).toMatchObject({ task: 'two-files', level: 'runnable' });
+    expect((status.best as { score: number }).score).toBeLessThanOrEqual(1.1667);
+    expect(await live.must('status', 'two-files')).toContain(
+      'level     runnable: the evaluator runs beside the program',
+    );
+    expect(await live.home.json(['task', 'check', own])).toMatchObject({
+      ok: true,
+      level: 'runnable',
+      next: 'an evaluator apart from the program: kind: solution or kind: function',
+    });
+    put('initial.py', 'def predict(x):\n    return 1 / 0\n');
+    const refused = await live.home.evolve(['run', own, '--run', 'never']);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      'The initial program has no score: ZeroDivisionError: division by zero (initial.py, line 2)',
+    );
   }, 400_000);
 
   it("is named in a sweep's file relative to that, and runs are refused by what their folder lacks", async () => {

@@ -204,10 +204,10 @@ describe('every character of the forms', () => {
   test('CSV', () => {
     expect(reportCsv(rows).split('\r\n')).toMatchInlineSnapshot(`
       [
-        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,hidden_initial,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,start,start_score,offline_model,settings",
-        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,600.5,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,,,false,",
-        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,600.5,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,,,true,",
-        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,,0.3333333333333333,true,,640,0,12345,0.5,,,false,",
+        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,hidden_initial,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,start,start_score,offline_model,level,settings",
+        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,600.5,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,,,false,,",
+        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,600.5,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,,,true,,",
+        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,,0.3333333333333333,true,,640,0,12345,0.5,,,false,,",
         "",
       ]
     `);

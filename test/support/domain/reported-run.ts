@@ -19,5 +19,6 @@ export const reportedRun = (named: Partial<ReportedRun> = {}): ReportedRun => ({
   costUsd: 0.5,
   quarantined: 0,
   offlineModel: false,
+  level: null,
   ...named,
 });
