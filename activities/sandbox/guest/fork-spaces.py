@@ -117,8 +117,9 @@ def make_spaces(asked, answers):
             hold(done)
         os.close(done)
         os.write(answers, struct.pack("<i", pid))
-        if os.read(ready, 1):
-            os.write(answers, struct.pack("<i", pid))
+        if not os.read(ready, 1):
+            return
+        os.write(answers, struct.pack("<i", pid))
         os.close(ready)
 
 

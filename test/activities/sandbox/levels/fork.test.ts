@@ -17,7 +17,7 @@ import {
 import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';
 import { createForkSandbox, type ForkSandboxOptions } from '../../../../activities/sandbox/levels/fork.ts';
 import { createDockerGate, createDockerScorer } from '../../../../activities/sandbox/levels/docker.ts';
-import type { Launcher } from '../../../../activities/sandbox/contract/confined.ts';
+import type { ConfinedSpec, Launcher } from '../../../../activities/sandbox/contract/confined.ts';
 import { createConfinedSandbox } from '../../../../activities/sandbox/host/confined-sandbox.ts';
 import { connectDocker } from '../../../../activities/sandbox/launchers/docker-connection.ts';
 import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
@@ -432,15 +432,21 @@ describe('fork', () => {
     expect(execution).toMatchObject({ kind: 'ok', isolation: 'fork' });
   });
 
-  test('where the kernel gives no namespaces, each program gets a container, and log and result say so', async () => {
+  test.each([
+    // Without `forkserver` a container is refused namespaces, as by a kernel that has none for it.
+    ['the kernel gives no namespaces', ({ forkserver: _, ...spec }: ConfinedSpec): ConfinedSpec => spec],
+    [
+      'a mount in the namespaces of a program fails',
+      (spec: ConfinedSpec): ConfinedSpec => ({ ...spec, source: spec.source.replace('mount("/box"', 'mount("/none"') }),
+    ],
+  ])('where %s, each program gets a container, and log and result say so', async (_, change) => {
     const said: string[] = [];
     const log = (line: string): number => said.push(line);
     const docker = createDockerLauncher({ docker: connectDocker(dockerHost), image, home, log });
-    // Without `forkserver` a container is refused namespaces, as by a kernel that has none for it.
     const refusing: Launcher = {
       level: docker.level,
       imageId: image,
-      launch: ({ forkserver: _, ...spec }) => docker.launch(spec),
+      launch: (spec) => docker.launch(change(spec)),
       close: docker.close,
     };
     const launcher = createForkLauncher({ docker: refusing, log });
