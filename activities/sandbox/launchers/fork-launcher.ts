@@ -99,9 +99,9 @@ class ForkLauncher implements Launcher {
       return await this.#forked(spec);
     } catch (error) {
       if (!(error instanceof NoNamespacesError)) throw error;
-      if (!this.#alone)
-        this.#log(`sandbox: ${error.message}; each program gets a container of its own (${this.level})`);
+      const told = this.#alone;
       this.#alone = true;
+      if (!told) this.#log(`sandbox: ${error.message}; each program gets a container of its own (${this.level})`);
       return this.#docker.launch(spec);
     }
   };

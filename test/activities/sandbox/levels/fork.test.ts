@@ -455,7 +455,7 @@ describe('fork', () => {
     expect(sandbox.level).toBe('fork');
     for (let count = 0; count < 2; count += 1)
       expect(await run(sandbox, 'return {}')).toMatchObject({ kind: 'ok', isolation: 'docker' });
-    expect(said.filter((line) => line.includes('the kernel gives this container no namespaces'))).toHaveLength(1);
+    expect(said.filter((line) => line.includes('each program gets a container of its own (docker)'))).toHaveLength(1);
   });
 
   test.skipIf(!FULL)(
