@@ -202,8 +202,8 @@ export interface ModelActivities {
   ): Promise<Generated>;
   /**
    * As `generate`, for requests of many groups, each of which is sent once. Their outcomes are reported to the workflow
-   * some at a time (signal `answersReceived`, with the name `call`), and the last ones are the result. In a stream, which
-   * names `inFlight`, the edits of the responses are applied before.
+   * some at a time (signal `answersReceived`, with the name `call`), and the last ones are the result. The edits of the
+   * responses are applied before. A stream names `inFlight`; `overlaps` is as in `applyResponses`.
    */
   generateBatch(
     input: StepRef & {
@@ -211,6 +211,7 @@ export interface ModelActivities {
       readonly requests: readonly Responses[];
       readonly responses: number;
       readonly inFlight?: number;
+      readonly overlaps?: true;
     },
   ): Promise<Outcomes>;
   /**

@@ -114,9 +114,17 @@ export class Batched {
 
   #generated(call: string, requests: readonly Responses[]): Promise<Outcomes> {
     const { responses, stream } = this.#at.plan;
+    const { ref, overlaps } = this.#unit;
     const summary = `model: ${nameOf(this.#unit)}, ${requests.length} requests from group ${requests[0]!.group}`;
     return batched.generateBatch.executeWithOptions({ summary }, [
-      { ...this.#unit.ref, call, requests, responses, ...(stream && { inFlight: stream.inFlight }) },
+      {
+        ...ref,
+        call,
+        requests,
+        responses,
+        ...(stream && { inFlight: stream.inFlight }),
+        ...(overlaps && { overlaps }),
+      },
     ]);
   }
 }

@@ -69,8 +69,10 @@ export const createGenerateBatch = (deps: BatchDeps): Pick<ModelActivities, 'gen
         cancellationSignal: signal,
       } = Context.current();
       const to = workflowExecution!;
-      const reporter = reporters.get(to.runId) ?? new Reporter(deps, to, ref, inFlight);
-      reporters.set(to.runId, reporter);
+      // Steps that overlap are of one workflow, and each has edits of its own.
+      const of = `${to.runId} ${ref.step}`;
+      const reporter = reporters.get(of) ?? new Reporter(deps, to, ref, inFlight);
+      reporters.set(of, reporter);
       const call: Call = { name, signal, left: requests.length, over: false, ...Promise.withResolvers<Outcomes>() };
       reporter.begin(call);
       for (const { group, first, count } of requests) {
@@ -84,7 +86,7 @@ export const createGenerateBatch = (deps: BatchDeps): Pick<ModelActivities, 'gen
       try {
         return await call.promise;
       } finally {
-        if (reporter.idle) reporters.delete(to.runId);
+        if (reporter.idle) reporters.delete(of);
       }
     },
   };
@@ -115,11 +117,11 @@ const delayOf = (error: unknown): number =>
         ? AGAIN_MS
         : msToNumber(error.nextRetryDelay);
 
-/** Reports the outcomes of all calls of one execution of a workflow. */
+/** Reports the outcomes of all calls of a step, or of a stream, of one execution of a workflow. */
 class Reporter {
   readonly #deps: BatchDeps;
   readonly #to: Execution;
-  readonly #ref: StepRef;
+  readonly #ref: StepRef & { readonly overlaps?: true };
   /** Programs of a stream that are asked for at once; in a step nothing says. */
   readonly #inFlight: number | undefined;
   #calls = 0;
@@ -130,7 +132,12 @@ class Reporter {
   #sinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: BatchDeps, to: Execution, ref: StepRef, inFlight: number | undefined) {
+  constructor(
+    deps: BatchDeps,
+    to: Execution,
+    ref: StepRef & { readonly overlaps?: true },
+    inFlight: number | undefined,
+  ) {
     this.#deps = deps;
     this.#to = to;
     this.#ref = ref;

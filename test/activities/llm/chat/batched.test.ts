@@ -15,14 +15,16 @@ const asking = (more: Partial<BatchDeps> = {}) => {
   const waiting = new Map<number, { resolve: (made: Generated) => void; reject: (error: unknown) => void }>();
   const reported: (Outcomes & { readonly call: string })[] = [];
   const applied: (readonly number[])[] = [];
+  const steps: (readonly [number, boolean])[] = [];
   const { generateBatch } = createGenerateBatch({
     generate: ({ group }) => {
       const { promise, resolve, reject } = Promise.withResolvers<Generated>();
       waiting.set(group, { resolve, reject });
       return promise;
     },
-    applyResponses: async ({ slots }) => {
+    applyResponses: async ({ step, slots, overlaps }) => {
       applied.push(slots);
+      steps.push([step, overlaps === true]);
       return { evaluate: slots.filter((slot) => slot !== 1), asks: [{ stage: 'again', slot: 0, round: 1 }] };
     },
     report: async (_, outcomes) => void reported.push(...outcomes),
@@ -38,7 +40,7 @@ const asking = (more: Partial<BatchDeps> = {}) => {
   const answer = (...groups: readonly number[]) => {
     for (const group of groups) waiting.get(group)!.resolve(stored(group));
   };
-  return { env, reported, applied, waiting, call, answer };
+  return { env, reported, applied, steps, waiting, call, answer };
 };
 const groupsOf = ({ answers }: Outcomes): readonly number[] => answers.map(({ group }) => group);
 
@@ -97,6 +99,27 @@ describe('requests that are asked for together', () => {
     expect((await result).applied!.evaluate).toContain(11);
     expect(groupsOf(reported[0]!).length + groupsOf(await result).length).toBe(12);
     expect(applied.flat()).toEqual(numbers(12));
+  });
+
+  it('of steps that overlap in one workflow are each applied in the name of their step', async () => {
+    const { call, answer, waiting, applied, steps } = asking();
+    const both = [
+      call([0, 1], 'a', { inFlight: undefined }),
+      call([2, 3], 'b', { inFlight: undefined, step: 2, overlaps: true }),
+    ];
+    await until('the requests', 10_000, async () => waiting.size === 4);
+    answer(...numbers(4));
+    await Promise.all(both);
+    expect([steps, applied]).toEqual([
+      [
+        [1, false],
+        [2, true],
+      ],
+      [
+        [0, 1],
+        [2, 3],
+      ],
+    ]);
   });
 
   it('a word that cannot be reported is reported again, or is in the result', async () => {
