@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task } from '../../evolution/task.ts';
+import { needsImage } from '../../evolution/task-world.ts';
 import { literal, readCheats } from './cheats.ts';
 import { checkTexts } from './check-texts.ts';
 import type { Context } from './findings.ts';
@@ -61,7 +62,8 @@ const checkTrusted = ({ note, task }: Context): void => {
   ]) {
     const code = source.replaceAll(/("""|''')[\s\S]*?\1|#.*$/gm, '');
     const banned = BANNED.map((pattern) => pattern.exec(code)?.[0]).filter((found) => found !== undefined);
-    const unknown = importsOf(name, code)
+    // What a task's own image has is looked at before its check.
+    const unknown = (needsImage(task.world) ? [] : importsOf(name, code))
       .map(({ module }) => module)
       .filter((module) => ![...STANDARD, ...PACKAGES, ...own].includes(module));
     note(

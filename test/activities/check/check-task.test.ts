@@ -118,6 +118,15 @@ describe('a folder', () => {
       'trusted: evaluator.py: expected nothing that turns data into code or reaches outside, got pickle',
     );
   });
+  test('whose evaluator imports a package is refused, unless the task has an image of its own', async () => {
+    const paths = ['evaluator.py', 'task.yaml'].map((name) => join(folder, name)) as [string, string];
+    await writeFile(paths[0], `import pandas\n${await readFile(paths[0], 'utf8')}`);
+    const trusted = async () =>
+      bad(await check({}, { parts: ['files'] })).filter((text) => text.startsWith('trusted: eval'));
+    expect(await trusted()).toEqual([expect.stringContaining("task.yaml's library, got pandas")]);
+    await writeFile(paths[1], `${await readFile(paths[1], 'utf8')}\nimage: own:1\n`);
+    expect(await trusted()).toEqual([]);
+  });
 });
 
 describe('fixtures', () => {
