@@ -97,7 +97,7 @@ describe('a function task, end to end', () => {
     const named = await live.home.evolve([...score, file, '--instances', 'taillard-20x6']);
     expect(named.code).not.toBe(0);
     expect(named.stderr).toContain('--instances: expected all, tables, or names out of fixed-training, taillard-20x5');
-    expect((await live.home.evolve(score)).stderr).toContain('expected either <file> or --run <run>, got neither');
+    expect((await live.home.evolve([...score, file, '--run', 'function'])).stderr).toContain('got both');
   });
 
   it.runIf(FULL)('is scored on hidden instances when it is opened again, where it was stopped before', async () => {
