@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
-import type { Task } from '../evolution/task.ts';
+import type { Task } from '../evolution/task/task.ts';
 import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';

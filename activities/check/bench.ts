@@ -1,5 +1,5 @@
 // Benches on a sandbox and a gate that several tasks share; each task has a scorer of its own.
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Gate, Sandbox, Scorer } from '../sandbox/contract/types.ts';
 import { createEvaluator } from '../sandbox/host/evaluator.ts';
 import type { MakeBench } from './findings.ts';

@@ -2,7 +2,7 @@
 // names, and the task's own (tasks/cheats/README.md).
 import { join } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { CheatKind } from './findings.ts';
 import { FixtureError, listFixtures, readFixture } from './fixtures.ts';

@@ -1,7 +1,7 @@
 // Runs the cheats under short limits, a `function` task on its smoke instance. None may score above the initial
 // program, each has to end as it should, and an honest run after them has to be as before.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { type Cheat, drawn, type Expected, fill, kindsFor, readCheats } from './cheats.ts';
 import { better, type Context, evaluated, initialAtBest, near, notOnThisLevel, told } from './findings.ts';

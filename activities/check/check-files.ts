@@ -1,8 +1,8 @@
 // Checks whether a task's folder has every part that docs/tasks.md asks for. Nothing is run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Task } from '../../evolution/task.ts';
-import { needsImage } from '../../evolution/task-world.ts';
+import type { Task } from '../../evolution/task/task.ts';
+import { needsImage } from '../../evolution/task/task-world.ts';
 import { literal, readCheats } from './cheats.ts';
 import { checkTexts } from './check-texts.ts';
 import type { Context } from './findings.ts';

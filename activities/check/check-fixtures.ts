@@ -1,7 +1,7 @@
 // Checks golden cases, the honest solution and the gold files against the task's evaluator (docs/tasks.md, Fixtures).
 import { dirname } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Score } from '../sandbox/contract/types.ts';
 import { better, type Context, evaluated, initialAtBest, near, RELATIVE } from './findings.ts';
 import { type Gold, type Golden, programOf, readGold, readGolden, readHonest } from './fixtures.ts';

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import type { InitialScore, Task } from '../../evolution/task.ts';
-import { AS_IT_IS } from '../../evolution/task-choice.ts';
+import type { InitialScore, Task } from '../../evolution/task/task.ts';
+import { AS_IT_IS } from '../../evolution/task/task-choice.ts';
 import { loadTask, readTask } from '../task/load-task.ts';
 import { checkCheats } from './check-cheats.ts';
 import { checkFiles } from './check-files.ts';

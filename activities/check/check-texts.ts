@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { splitFiles } from '../../evolution/edits/language.ts';
 import { TEMPLATE_NAMES } from '../../evolution/prompts/parts/template.ts';
-import type { Task } from '../../evolution/task.ts';
-import { AS_IT_IS } from '../../evolution/task-choice.ts';
+import type { Task } from '../../evolution/task/task.ts';
+import { AS_IT_IS } from '../../evolution/task/task-choice.ts';
 import { readTask } from '../task/load-task.ts';
 import { byHandProblem, limitsByHand } from '../task/statement.ts';
 import type { Context } from './findings.ts';

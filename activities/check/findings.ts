@@ -2,7 +2,7 @@
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { can, levelsThat } from '../../evolution/config/levels.ts';
 import { gainOver } from '../../evolution/scoring/ranking.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Scorer } from '../sandbox/contract/types.ts';
 import type { EvaluationJob, Evaluator } from '../sandbox/host/evaluator.ts';
 

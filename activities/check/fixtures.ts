@@ -1,7 +1,7 @@
 // Reads a task's fixtures: golden cases, the honest solution and gold files (docs/tasks.md, Fixtures).
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isTaskPath, PATH_EXPECTED } from '../../evolution/task-paths.ts';
+import { isTaskPath, PATH_EXPECTED } from '../../evolution/task/task-paths.ts';
 import type { Json } from '../../evolution/types.ts';
 import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../given-file.ts';
 

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { ModelSettings } from '../../evolution/config/run-config.ts';
 import { baseOf, hyperOf, notABeginning, policyId, trainableOf } from '../../evolution/learning/policies.ts';
 import { seedOf } from '../../evolution/rng.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { LearningBrief, StoreLearning, UpdateOrder } from '../interface/learning.ts';
 import { learningBrief } from '../run/learning-brief.ts';
 import { requiredRun } from '../run/step-summary.ts';

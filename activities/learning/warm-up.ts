@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import { rng, seedOf } from '../../evolution/rng.ts';
 import { range } from '../../evolution/schedule/slots.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { ClientFor } from '../llm/chat/request.ts';
 import { draftRequests } from '../step/plan/plan-groups.ts';

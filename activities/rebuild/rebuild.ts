@@ -1,7 +1,7 @@
 // A rebuild makes memberships, cells and archive of a run again from its stored programs and evaluations, step by step,
 // and compares every step and the end with what is stored, and in runs that learn their policies too. It only reads.
 import { rowsOf } from '../../evolution/population/population.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Direction, RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';

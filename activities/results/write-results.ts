@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { splitFiles } from '../../evolution/edits/language.ts';
 import { circlesOf, circlesSvg } from '../../evolution/reports/circles.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-import { type Task, taskName } from '../../evolution/task.ts';
+import { type Task, taskName } from '../../evolution/task/task.ts';
 import { inJson, visible } from '../../evolution/visible.ts';
 import type { ResultActivities } from '../interface/results.ts';
 import { withUnanswered } from '../store/steps/bookings.ts';

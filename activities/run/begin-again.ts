@@ -6,7 +6,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { NO_VALID_START } from '../../evolution/first-step.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { RunDocument, TaskOfRun } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';

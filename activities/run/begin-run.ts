@@ -5,7 +5,7 @@ import type { Layer } from '../../evolution/config/problems.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { ForkOrder, StoreActivities } from '../interface/run.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';

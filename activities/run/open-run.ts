@@ -6,7 +6,7 @@ import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { queueOf } from '../../evolution/hosts/needs.ts';
 import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
 import { restOf } from '../../evolution/sweep/halving.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { RunBrief, StoreActivities } from '../interface/run.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunDocument } from '../store/documents/documents.ts';

@@ -8,7 +8,7 @@ import { shown } from '../../evolution/config/shown.ts';
 import { changedConfig, changeOf } from '../../evolution/methods/change.ts';
 import { extend as extendVerb } from '../../evolution/steering/extend.ts';
 import type { Body } from '../../evolution/steering/verbs.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import { newRunConfig } from './new-run-config.ts';

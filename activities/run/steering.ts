@@ -5,7 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedKeys } from '../../evolution/config/layers.ts';
 import { changedConfig } from '../../evolution/methods/change.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
 import { readTexts } from '../reading/reading.ts';
 import { sha256 } from '../sha256.ts';

@@ -7,7 +7,7 @@ import { modelNames } from '../../evolution/models/ensemble.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { DEFAULT_WEIGHT } from '../../evolution/schedule/sharing.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { RunId } from '../../evolution/types.ts';
 import type { SettingsBrief, StepSummary } from '../interface/step.ts';
 import type { BestProgram, RunDocument, UnansweredSum } from '../store/documents/documents.ts';

@@ -7,7 +7,7 @@ import { inventsScores } from '../../evolution/config/noop.ts';
 import { commonScoring, rankingScore, type Scoring } from '../../evolution/scoring/ranking.ts';
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import type { SweepActivities, SweptRun, SweptState } from '../interface/sweep.ts';
 import { missing, requiredRun } from '../run/step-summary.ts';

@@ -1,8 +1,8 @@
 // The choices of a run within a task, applied to task.yaml as it is read: the variant of the instance, the initial
-// program's file and the limits (evolution/task-choice.ts).
+// program's file and the limits (evolution/task/task-choice.ts).
 import { nearest } from '../../evolution/config/nearest.ts';
-import type { InitialScore, Task, TaskLimits } from '../../evolution/task.ts';
-import { chosenLimits, type TaskChoice } from '../../evolution/task-choice.ts';
+import type { InitialScore, Task, TaskLimits } from '../../evolution/task/task.ts';
+import { chosenLimits, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 

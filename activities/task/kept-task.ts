@@ -1,7 +1,7 @@
 // The content of a task that a run needs, kept in the database by its digest when the run begins: what becomes of the
 // folder later does not reach the run, and a worker on another machine needs no folder.
-import type { Task } from '../../evolution/task.ts';
-import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
+import type { Task } from '../../evolution/task/task.ts';
+import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import type { TaskDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';

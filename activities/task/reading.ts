@@ -3,7 +3,7 @@ import { normalize } from 'node:path';
 import type { z } from 'zod';
 import { readYamlText } from '../../evolution/config/yaml.ts';
 import { parseTemplate, sectionsOf, TEMPLATE_NAMES } from '../../evolution/prompts/parts/template.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 

@@ -2,7 +2,7 @@
 // that call it and take what it gives (activities/sandbox/guest/script).
 import { readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
-import type { TaskScript } from '../../evolution/task.ts';
+import type { TaskScript } from '../../evolution/task/task.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 

@@ -1,5 +1,5 @@
 // The texts of a task that models read: the problem statement (problem.md) and the weighted parts of prompts.
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import { fillPlaceholders, shown } from './reading.ts';
 import { docstringOf, evaluateOf } from './script.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';

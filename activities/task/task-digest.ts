@@ -1,8 +1,8 @@
 // The digest of the task that a run was begun with: of its evaluator and all that models are told of it, templates
 // included. Stored with the run; evaluations have a digest of their own, which prompt texts do not touch.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
-import type { Task } from '../../evolution/task.ts';
-import { type Trust, trustAtStart } from '../../evolution/trust.ts';
+import type { Task } from '../../evolution/task/task.ts';
+import { type Trust, trustAtStart } from '../../evolution/task/trust.ts';
 import { sha256 } from '../sha256.ts';
 
 /** SHA-256. It is the same however the files are written. */

@@ -2,8 +2,8 @@
 // relative to the task's folder.
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { taskName } from '../../evolution/task.ts';
-import { isTaskPath } from '../../evolution/task-paths.ts';
+import { taskName } from '../../evolution/task/task.ts';
+import { isTaskPath } from '../../evolution/task/task-paths.ts';
 import { GIVEN_BYTES, GivenFileError, listGiven, readGiven, readGivenData } from '../given-file.ts';
 
 export class TaskError extends Error {

@@ -1,6 +1,6 @@
 // The reference by which a run's task is loaded: the content kept with the run, or the folder that its settings name,
 // and the choices of the settings within it.
-import { AS_IT_IS, type Choosing, type TaskChoice, taskChoice } from '../../evolution/task-choice.ts';
+import { AS_IT_IS, type Choosing, type TaskChoice, taskChoice } from '../../evolution/task/task-choice.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 
 const KEPT = 'sha256:';

@@ -1,6 +1,6 @@
 // Reads what a task declares of its packages, image and data files, with the locks that lie beside task.yaml. A lock that
 // was made for other packages counts as none.
-import { packageName, type TaskWorld } from '../../evolution/task-world.ts';
+import { packageName, type TaskWorld } from '../../evolution/task/task-world.ts';
 import { sha256 } from '../sha256.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';

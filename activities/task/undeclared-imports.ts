@@ -2,7 +2,7 @@
 // anything starts.
 import { dirname, join } from 'node:path';
 import { splitFiles } from '../../evolution/edits/language.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 
 /** At the left edge only: an import in a function, or under a `try`, may fail and be caught. */
 const IMPORT = /^(?:from\s+([A-Za-z_][\w.]*)\s+import\b|import\s+([A-Za-z_][^#;]*))/;

@@ -2,7 +2,7 @@
 // the worker for runs that were started by hand, in the same words.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
-import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
+import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import { ChoiceError } from './choice.ts';
 import { type TakenTask, takeTask } from './kept-task.ts';
 import { listTasks } from './load-task.ts';

@@ -1,6 +1,6 @@
 // The progress of a run as text: a block for terminals, one line for everything else. All functions are pure.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
-import { trustText } from '../../evolution/trust.ts';
+import { trustText } from '../../evolution/task/trust.ts';
 import { moneyOf, paidSoFar } from '../../activities/store/steps/paid.ts';
 import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/read/report.ts';
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
@@ -11,7 +11,7 @@ import { inStepText } from '../../evolution/reports/in-step.ts';
 import { aheadText } from '../../evolution/reports/spending.ts';
 import { wholeMark } from '../../evolution/steering/base/people.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-import { taskName } from '../../evolution/task.ts';
+import { taskName } from '../../evolution/task/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import { amount, clock, dollars } from '../../evolution/reports/number-text.ts';
 import { LOCAL, score, scores } from './output.ts';

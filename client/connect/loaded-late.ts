@@ -4,7 +4,7 @@ import type { SettingsChange } from '../../activities/interface/run.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 
 export const taskLoader =
   (store: Store) =>

@@ -4,7 +4,7 @@ import type { RunDocument } from '../../activities/store/documents/documents.ts'
 import type { Store } from '../../activities/store/store.ts';
 import { takeTask } from '../../activities/task/kept-task.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
-import { taskChoice } from '../../evolution/task-choice.ts';
+import { taskChoice } from '../../evolution/task/task-choice.ts';
 import { runWorkflowId, stepWorkflowId, updateWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from '../connect/connection.ts';

@@ -27,8 +27,8 @@ import {
   type ExperimentFile,
 } from '../../evolution/experiments/spec.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-import { AS_IT_IS, taskChoice } from '../../evolution/task-choice.ts';
-import type { Task } from '../../evolution/task.ts';
+import { AS_IT_IS, taskChoice } from '../../evolution/task/task-choice.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { machineOf, type Place } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';

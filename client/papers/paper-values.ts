@@ -5,7 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { fullSize } from '../../evolution/experiments/plan.ts';
 import { type Case, type Experiment, makesRuns, type Printed, settingsOf } from '../../evolution/experiments/spec.ts';
-import { taskName } from '../../evolution/task.ts';
+import { taskName } from '../../evolution/task/task.ts';
 import { listedExperiments } from './experiments.ts';
 
 type HumanBest = {

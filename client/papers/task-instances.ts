@@ -1,7 +1,7 @@
 // One program on variants of its task, beside the rows of the papers' tables for them (CodeEvolve Tables 3 to 5).
 import type { Store } from '../../activities/store/store.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
-import type { TaskVariant } from '../../evolution/task.ts';
+import type { TaskVariant } from '../../evolution/task/task.ts';
 import type { Place } from '../connect/connection.ts';
 import { BadEndError, UsageError } from '../connect/errors.ts';
 import { taskIn } from '../tasks/task-folder.ts';

@@ -9,7 +9,7 @@ import { settingsOfGroups } from '../../evolution/reports/compare.ts';
 import { type PaperSays, type ReportedRun, reportRow, type ReportRow } from '../../evolution/reports/task-report.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import { gainOver, isBetter } from '../../evolution/scoring/ranking.ts';
-import { type Task, taskName } from '../../evolution/task.ts';
+import { type Task, taskName } from '../../evolution/task/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { asCompared, contentsText } from '../read/compare.ts';
 import { metricOf } from './experiments.ts';

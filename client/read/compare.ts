@@ -12,7 +12,7 @@ import {
   type Until,
 } from '../../evolution/reports/compare.ts';
 import { commonScoring, rankingScore, type Scoring } from '../../evolution/scoring/ranking.ts';
-import { taskName } from '../../evolution/task.ts';
+import { taskName } from '../../evolution/task/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { UsageError } from '../connect/errors.ts';
 import { hasEnded } from '../../evolution/run-states.ts';

@@ -1,6 +1,6 @@
 // The machine interface of a run: `evolve status --json`, `evolve list --json` and runs/<id>/summary.json. The table of
 // `evolve report` is in task-report.ts. All functions are pure.
-import type { Trust } from '../../evolution/trust.ts';
+import type { Trust } from '../../evolution/task/trust.ts';
 import type { TemporalUi } from '../connect/connection.ts';
 import type { JudgedIdea } from '../../activities/results/program-texts.ts';
 import type { RoundTotals, RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
@@ -18,7 +18,7 @@ import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { SetMark } from '../../evolution/steering/base/people.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { sumOf } from '../../evolution/statistics.ts';
-import { taskName } from '../../evolution/task.ts';
+import { taskName } from '../../evolution/task/task.ts';
 import type { Outcome, PopulationState, Usage } from '../../evolution/types.ts';
 
 /** `share` is the part of the rounds that failed, or null where there were none. */

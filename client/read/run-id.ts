@@ -3,7 +3,7 @@ import type { RunDocument } from '../../activities/store/documents/documents.ts'
 import type { Store } from '../../activities/store/store.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { shown } from '../../evolution/config/shown.ts';
-import { taskName } from '../../evolution/task.ts';
+import { taskName } from '../../evolution/task/task.ts';
 import { UsageError } from '../connect/errors.ts';
 
 const ALLOWED = /^[a-z0-9-]{1,60}$/;

@@ -15,7 +15,7 @@ import { trainableOf } from '../../evolution/learning/policies.ts';
 import { costNotes } from '../../evolution/methods/rules/rules.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import { weightNotes } from '../../evolution/models/ensemble.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Place } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { keyFor } from '../connect/keys.ts';

@@ -4,7 +4,7 @@ import { keepTask, type TakenTask } from '../../activities/task/kept-task.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
 import { judgeNotes } from '../../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { taskChoice } from '../../evolution/task-choice.ts';
+import { taskChoice } from '../../evolution/task/task-choice.ts';
 import { RunPlan } from '../../evolution/experiments/run-plan.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 import { phaseNotes } from '../../evolution/methods/size.ts';

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
-import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
-import type { Task } from '../../evolution/task.ts';
+import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { UsageError } from '../connect/errors.ts';
 

@@ -1,7 +1,7 @@
 // Evaluates programs and solutions of a task, and checks task folders, outside any run.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../evolution/task.ts';
-import type { Trust } from '../../evolution/trust.ts';
+import type { Task } from '../../evolution/task/task.ts';
+import type { Trust } from '../../evolution/task/trust.ts';
 import type { Place } from '../connect/connection.ts';
 import type { EngineHere } from './world.ts';
 

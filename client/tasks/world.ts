@@ -10,8 +10,8 @@ import { type TaskFile, taskSchema } from '../../activities/task/task-schema.ts'
 import { DATA_LOCK, declaredPackages, lineOfPackage, PACKAGES_LOCK } from '../../activities/task/task-world.ts';
 import { undeclaredProblem } from '../../activities/task/undeclared-imports.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
-import type { Task } from '../../evolution/task.ts';
-import { lockedData, needsImage, type TaskWorld } from '../../evolution/task-world.ts';
+import type { Task } from '../../evolution/task/task.ts';
+import { lockedData, needsImage, type TaskWorld } from '../../evolution/task/task-world.ts';
 import type { Place } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
 

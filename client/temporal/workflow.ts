@@ -7,7 +7,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { RUN_WORKFLOW, runWorkflowId, stepWorkflowId, updateWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import { shareOf } from '../../evolution/schedule/sharing.ts';
-import { taskName } from '../../evolution/task.ts';
+import { taskName } from '../../evolution/task/task.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
 import { details, summary } from '../../workflows/engine/telling.ts';
 import type { InStep, RewindRequest, RunProgress } from '../../workflows/messages/messages.ts';

@@ -5,7 +5,7 @@ import type { Store } from '../../activities/store/store.ts';
 import { keptTask } from '../../activities/task/kept-task.ts';
 import { dataFolder, dataRoot } from '../../deploy/images/task/data-files.ts';
 import type { KeptImage } from '../../deploy/images/task/task-image.ts';
-import type { TaskWorld } from '../../evolution/task-world.ts';
+import type { TaskWorld } from '../../evolution/task/task-world.ts';
 import type { Place } from '../connect/connection.ts';
 import { engineHere } from '../tasks/world.ts';
 

@@ -1,6 +1,6 @@
 // A level of isolation as an outside package adds it (level.json): sandbox, scorer and gate in pods that are claimed from
 // a warm pool of a Kubernetes cluster.
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { Gate, Sandbox, Scorer } from '../../activities/sandbox/contract/types.ts';
 import { type AgentSandboxOptions, AgentSandboxLauncher, startClaimReaper } from './launcher.ts';
 import { createConfinedSandbox } from '../../activities/sandbox/host/confined-sandbox.ts';

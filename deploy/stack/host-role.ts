@@ -2,7 +2,7 @@
 // Nothing of the role is in up.json, and no supervisor keeps it: whoever starts it (systemd, Kubernetes, a person) does.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { heartbeatSeconds } from '../host/heartbeat.ts';
+import { heartbeatSeconds } from './heartbeat.ts';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { readDestination } from '../host/notify.ts';
 import { mark } from '../host/process-identity.ts';

@@ -1,7 +1,7 @@
 // The whole stack of a home: `up` makes and starts what is missing, `down` stops all of it.
 import { existsSync } from 'node:fs';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
-import { heartbeatSeconds } from '../host/heartbeat.ts';
+import { heartbeatSeconds } from './heartbeat.ts';
 import { type Home, prepareHome, rememberUp } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { pageTokenFile } from '../host/page-token.ts';

@@ -4,7 +4,7 @@ import { costUsd, priceOf } from '../budget/money.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { styleOf } from '../config/styles.ts';
 import { modelId, modelsFor } from '../models/ensemble.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import type { Role } from '../types.ts';
 import { programsOf } from './scale.ts';
 

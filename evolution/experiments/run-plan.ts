@@ -1,7 +1,7 @@
 // What a run will do and cost, told before it starts: by the form of the page and by `evolve run`.
 import type { RunConfig } from '../config/run-config.ts';
 import { count, duration, usd } from '../reports/number-text.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import { type Estimate, estimateOf, textsOf } from './estimate.ts';
 import { programsOf } from './scale.ts';
 

@@ -2,7 +2,7 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
-import type { Task, TaskLimits } from '../task.ts';
+import type { Task, TaskLimits } from '../task/task.ts';
 import type { Message } from '../types.ts';
 import { sharedValues } from './parts/contents.ts';
 import type { EditSettings, Hint } from './parts/sections.ts';

@@ -1,5 +1,5 @@
 // The prompts of `research` (AlphaResearch Eq. 1 and 2, Appendix B): of idea model, program model and reward model.
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import { type Metrics, metricsText } from './parts/metrics-text.ts';
 import { editRules, type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './parts/sections.ts';
 import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './parts/template.ts';

@@ -1,6 +1,6 @@
 // The idea that stands for the initial program, which nobody proposed (AlphaResearch Appendix D).
 import { bestOf, isBetter } from '../scoring/ranking.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import { metricsText } from './parts/metrics-text.ts';
 
 /** The task's parts of an idea that nobody proposed (AlphaResearch Appendix D: Initial Proposal). */

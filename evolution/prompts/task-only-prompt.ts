@@ -1,5 +1,5 @@
 // The prompt of style `task-only`: task and initial program (DeltaEvolve 5.1: Parallel Sampling).
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import { sharedValues } from './parts/contents.ts';
 import { type EditSettings, fencedProgram, type Hint } from './parts/sections.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';

@@ -1,7 +1,7 @@
 // The prompt of method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The prompt).
 import { languageOf, withoutLastNewlines } from '../edits/language.ts';
 import { drawDistinct, type Rng } from '../rng.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import type { Outcome } from '../types.ts';
 import { type Contents, type PromptPart, sharedValues } from './parts/contents.ts';
 import {

@@ -1,7 +1,7 @@
 // The rows of `evolve report`: runs beside the values of papers, as table, Markdown, CSV, and on the page.
 import { excelOf } from '../scoring/human-best.ts';
-import type { Task } from '../task.ts';
-import type { Trust } from '../trust.ts';
+import type { Task } from '../task/task.ts';
+import type { Trust } from '../task/trust.ts';
 import type { RunStatus } from '../run-states.ts';
 import type { Direction } from '../types.ts';
 import { inCsv, inMarkdown } from '../visible.ts';

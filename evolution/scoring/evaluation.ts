@@ -1,5 +1,5 @@
 // The stored result of a program's run. Some `function` tasks have a second one, on hidden instances.
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import type { Direction, ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
 import type { Quarantine } from './quarantine.ts';
 

@@ -1,5 +1,5 @@
 // Scores that are too good to be believed at once, and their second look (docs/tasks.md, Scores).
-import type { Task } from '../task.ts';
+import type { Task } from '../task/task.ts';
 import { gainOver } from './ranking.ts';
 
 type Suspicion = { readonly kind: 'bound' | 'jump'; readonly reason: string };

@@ -1,7 +1,7 @@
 // `evolve report --page`: the page's table of runs beside their papers, and their comparison, as a file.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { everySettings } from '../../client/read/settings-versions.ts';
-import { taskName } from '../../evolution/task.ts';
+import { taskName } from '../../evolution/task/task.ts';
 import type { Files } from '../bundle.ts';
 import type { Papers } from '../api/run/compare.ts';
 import type { Overview } from '../api/run/runs.ts';

@@ -1,6 +1,6 @@
 // The ladder of trust: a rung counts where everything of it was looked at and found well, and no task can claim one.
 import { expect, test } from 'vitest';
-import { nextRung, trustAtStart, trustOf, trustText } from '../../evolution/trust.ts';
+import { nextRung, trustAtStart, trustOf, trustText } from '../../evolution/task/trust.ts';
 
 const found = (text: string) =>
   text

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { secretsKeyIn } from '../../activities/llm/transport/sealed-keys.ts';
-import { heartbeatSeconds } from '../../deploy/host/heartbeat.ts';
+import { heartbeatSeconds } from '../../deploy/stack/heartbeat.ts';
 import { resolveHome, runsDirectory } from '../../deploy/host/home.ts';
 import { policiesOf } from '../../deploy/supervisor/learning-children.ts';
 import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';

@@ -1,7 +1,7 @@
 // Tasks of runs, read seldom: content that is kept with a run never changes, a folder is looked at every few seconds.
 import { isKept, taskLoader } from '../../activities/task/kept-task.ts';
 import type { Store } from '../../activities/store/store.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import { LRUCache } from 'lru-cache';
 
 const FRESH_MS = 5_000;

@@ -1,7 +1,7 @@
 // What checks of tasks found on this host, by the digest of the evaluator: the runs that begin here have that rung.
 import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../../deploy/host/files.ts';
-import { TRUST, type Trust } from '../../evolution/trust.ts';
+import { TRUST, type Trust } from '../../evolution/task/trust.ts';
 
 const fileIn = (home: string): string => join(home, 'checked.json');
 const readIn = (home: string): { readonly [digest: string]: unknown } => readJsonOrNull(fileIn(home)) ?? {};

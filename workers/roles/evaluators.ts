@@ -12,7 +12,7 @@ import { autoLevel, withRuntime } from '../../evolution/config/levels.ts';
 import { levelName } from '../../evolution/methods/rules/task-fit.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { IsolationEnvironment } from '../process/environment.ts';
 import { createIsolations, remembered } from './isolation.ts';
 import { createTaskCache } from '../process/task-cache.ts';

@@ -16,7 +16,7 @@ import { ensureNodeImage } from '../../deploy/images/evaluator/node.ts';
 import { dataHere } from '../../deploy/images/task/data-files.ts';
 import { ensureTaskImage } from '../../deploy/images/task/task-image.ts';
 import { allLevels, readLevel } from '../../evolution/config/levels.ts';
-import type { Task } from '../../evolution/task.ts';
+import type { Task } from '../../evolution/task/task.ts';
 import type { IsolationEnvironment } from '../process/environment.ts';
 
 /** `shared` are the cores of all levels of a process; left out, each level has its own. */

@@ -1,5 +1,5 @@
 // The interfaces of a sandbox. One suite of contract tests covers all implementations.
-import type { TaskLimits, TaskScript } from '../../../evolution/task.ts';
+import type { TaskLimits, TaskScript } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
 import type { Runtime } from './confined.ts';
 import type { Frame } from './frames.ts';

@@ -1,7 +1,7 @@
 // Evaluates one program: gate, execution, collection of its claim, score.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
-import { type Task, timeLimitTold } from '../../../evolution/task.ts';
+import { type Task, timeLimitTold } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Sandbox, SandboxJob, Score, Scorer, Verdict } from '../contract/types.ts';
 import { tooPlain } from './gate.ts';

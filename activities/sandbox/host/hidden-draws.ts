@@ -1,7 +1,7 @@
 // The keys from which the evaluator of a `function` task draws its data. A program cannot know them, because they are
 // made from a secret of the data directory that no container with candidate code gets, and that is never stored.
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Json } from '../../../evolution/types.ts';
 
 /** The parts of a job on which its data depend. Left out, `draws` is the run. */

@@ -1,6 +1,6 @@
 // From evidence to the outcome of an execution, where the first match decides, and why there is no solution. All
 // functions are pure.
-import type { TaskLimits } from '../../../evolution/task.ts';
+import type { TaskLimits } from '../../../evolution/task/task.ts';
 import type { ExecutionKind } from '../../../evolution/types.ts';
 import type { Execution } from '../contract/types.ts';
 import type { ResultFrame } from './candidate-output.ts';

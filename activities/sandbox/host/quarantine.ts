@@ -3,7 +3,7 @@
 // which is marked and never becomes a parent.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { settled, suspicion } from '../../../evolution/scoring/quarantine.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { EvaluationJob, Evaluator } from './evaluator.ts';
 
 /** Number of further runs for each suspicious score, with other seeds and in fresh containers. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Json } from '../../../evolution/types.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { allMs, startFairTimer } from '../contract/fair-clock.ts';

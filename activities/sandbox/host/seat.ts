@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TaskLimits } from '../../../evolution/task.ts';
+import type { TaskLimits } from '../../../evolution/task/task.ts';
 import type { Confined, Launcher } from '../contract/confined.ts';
 import { MOST_STRETCH, steadyNow } from '../contract/fair-clock.ts';
 import { modulesOf } from '../contract/imports.ts';

@@ -1,6 +1,6 @@
 // Create options of every container: hardened alike, trusted or not (docs/security.md).
 import type Docker from 'dockerode';
-import { DATA_FOLDER } from '../../../evolution/task-world.ts';
+import { DATA_FOLDER } from '../../../evolution/task/task-world.ts';
 import type { ConfinedSpec } from '../contract/confined.ts';
 import { environmentOf, GVISOR_SPARE } from '../contract/surroundings.ts';
 import type { EngineRuntime } from './runtimes.ts';

@@ -1,6 +1,6 @@
 // The level without an engine: sandbox, scorer and gate in namespaces that bubblewrap makes. Every result is marked
 // with it.
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Gate, Sandbox, Scorer } from '../contract/types.ts';
 import { type BubblewrapOptions, createBubblewrapLauncher } from '../launchers/bubblewrap-launcher.ts';
 import { createConfinedSandbox } from '../host/confined-sandbox.ts';

@@ -1,6 +1,6 @@
 // The level `docker`: a hardened Docker container for each program, with a reaper.
 import type Docker from 'dockerode';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../contract/types.ts';

@@ -1,6 +1,6 @@
 // The interface of a level of isolation. A level's module (its `launcher` in evolution/config/levels.ts) exports
 // `open`.
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
 import type { Log } from '../contract/confined.ts';
 import type { Gate, Sandbox, Scorer } from '../contract/types.ts';

@@ -3,7 +3,7 @@
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { OtherProgram } from '../../../evolution/edits/apply.ts';
 import { patchedDiff } from '../../../evolution/prompts/patch.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { BlobRef } from '../../../evolution/types.ts';
 import { type Read, readTexts } from '../../reading/reading.ts';
 import type { AnswerRead } from '../../reading/readings.ts';

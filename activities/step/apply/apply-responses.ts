@@ -4,7 +4,7 @@ import { styleOf } from '../../../evolution/config/styles.ts';
 import { deltaOf } from '../../../evolution/deltas/delta.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { groupOf } from '../../../evolution/schedule/slots.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { Read } from '../../reading/reading.ts';

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { withRepair } from '../../../evolution/deltas/complete.ts';
 import { answeredId } from '../../../evolution/ids.ts';
 import { buildMissingDeltaRepair, type MissingDeltaRepair } from '../../../evolution/prompts/parts/delta-format.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { storeMessages } from '../../llm/chat/messages.ts';
 import { messagesOf } from '../ask/prompts/style.ts';

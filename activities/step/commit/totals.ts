@@ -13,7 +13,7 @@ import type { Population } from '../../../evolution/population/population.ts';
 import { groupOf } from '../../../evolution/schedule/slots.ts';
 import { asFit, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Child } from '../../../evolution/types.ts';
 import type { BestProgram, RoundTotals, RunTotals } from '../../store/documents/documents.ts';
 import type {

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { NO_VALID_START } from '../../../evolution/first-step.ts';
 import { programId } from '../../../evolution/ids.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import { type Task, taskName } from '../../../evolution/task.ts';
+import { type Task, taskName } from '../../../evolution/task/task.ts';
 import { visible } from '../../../evolution/visible.ts';
 import { beginAgain, type BeginAgainDeps } from '../../run/begin-again.ts';
 import { epochAt } from '../../store/steps/paid.ts';

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEAT_MS, couldServe, isSilent } from '../../../evolution/hosts/hosts.ts';
 import { EVALUATION_QUEUE, flagsFor, needsText, queueOf } from '../../../evolution/hosts/needs.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { HostDocument } from '../../store/documents/installation-documents.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';

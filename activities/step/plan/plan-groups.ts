@@ -11,7 +11,7 @@ import { drawPatch } from '../../../evolution/prompts/patch.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { BEFORE, isAsked, stagesOf } from '../../../evolution/stages.ts';
 import { drawParents, type ParentDraw } from '../../../evolution/selection/selection.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { BlobRef, Message, RunId } from '../../../evolution/types.ts';
 import type { StepPlan } from '../../interface/step.ts';
 import { storeMessages } from '../../llm/chat/messages.ts';

@@ -9,7 +9,7 @@ import { programId, promptId } from '../../../evolution/ids.ts';
 import { policyFor } from '../../../evolution/learning/policies.ts';
 import { range, slotsIn } from '../../../evolution/schedule/slots.ts';
 import { FIRST_INJECTED } from '../../../evolution/schedule/stream.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { BlobRef, RunId } from '../../../evolution/types.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { StepPlan, WindowLimits } from '../../interface/step.ts';

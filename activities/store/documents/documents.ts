@@ -1,6 +1,6 @@
 // The documents of runs, sweeps and tasks, as stored; those of what a step makes are in step-documents.ts. Keys have no
 // `.` and no `$`, and every document but a task carries `run`.
-import type { Trust } from '../../../evolution/trust.ts';
+import type { Trust } from '../../../evolution/task/trust.ts';
 import type { Estimated } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { IdeaOutcome, RoundOutcome } from '../../../evolution/ideas/rounds.ts';

@@ -8,7 +8,7 @@ import { needsOf } from '../../../evolution/hosts/needs.ts';
 import { ANSWERED, BEFORE } from '../../../evolution/stages.ts';
 import { PERSON_FROM } from '../../../evolution/steering/base/people.ts';
 import { RUN_STATES } from '../../../evolution/run-states.ts';
-import { TRUST } from '../../../evolution/trust.ts';
+import { TRUST } from '../../../evolution/task/trust.ts';
 import type { TaskDocument } from '../documents/documents.ts';
 import type { ExportedCollection } from './every-document.ts';
 import { blobRef, taskId } from '../content/texts.ts';

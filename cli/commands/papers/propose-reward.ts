@@ -5,7 +5,7 @@ import { hasEnded } from '../../../evolution/run-states.ts';
 import { programsOf } from '../../../client/read/views.ts';
 import { asFit } from '../../../evolution/scoring/ranking.ts';
 import { proposeReward } from '../../../evolution/scoring/reward.ts';
-import { taskName } from '../../../evolution/task.ts';
+import { taskName } from '../../../evolution/task/task.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onStoredRun } from '../../flags/open.ts';
 import { answer } from '../../terminal/output.ts';

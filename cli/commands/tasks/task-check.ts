@@ -6,7 +6,7 @@ import { listTasks } from '../../../activities/task/load-task.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskFolder, TASKS } from '../../../client/tasks/task-folder.ts';
 import { checkFolders, type Finding } from '../../../client/tasks/trial.ts';
-import { nextRung, TRUST, type Trust, trustText } from '../../../evolution/trust.ts';
+import { nextRung, TRUST, type Trust, trustText } from '../../../evolution/task/trust.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, line } from '../../terminal/output.ts';

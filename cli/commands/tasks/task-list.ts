@@ -1,7 +1,7 @@
 // evolve task list: every task with its kind, objective, what its initial program scores and the values that it is
 // compared with.
 import { listTasks, loadTask } from '../../../activities/task/load-task.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { answer, score } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';

@@ -7,7 +7,7 @@ import { taskFolder, taskIn } from '../../../client/tasks/task-folder.ts';
 import { bestCodeOf, type InstanceRow, scoreOnInstances } from '../../../client/papers/task-instances.ts';
 import { scoreSolution, tryProgram } from '../../../client/tasks/trial.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
 import { readText } from '../../flags/settings-flags.ts';

@@ -1,7 +1,7 @@
 // evolve task show: what a program of the task must do, its limits, the values it is compared with and, with --prompts,
 // what a model is told.
 import { taskFolder, taskIn } from '../../../client/tasks/task-folder.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { json, line, lines, score } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';

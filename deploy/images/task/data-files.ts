@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream, existsSync, statSync } from 'node:
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { lockedData } from '../../../evolution/task-world.ts';
+import { lockedData } from '../../../evolution/task/task-world.ts';
 import { withLock } from '../../host/lock.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { sha256 } from '../../host/sha256.ts';

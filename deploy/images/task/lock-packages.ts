@@ -2,7 +2,7 @@
 // pip does it on this machine, and takes wheels only, so that no code of theirs is run here.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageName } from '../../../evolution/task-world.ts';
+import { packageName } from '../../../evolution/task/task-world.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { findPip, wheelsFor } from '../evaluator/wheels.ts';
 import { bounded } from './bounded.ts';

@@ -3,7 +3,7 @@
 import type Docker from 'dockerode';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockedPackages, packageName, pythonOfLock, type TaskWorld } from '../../../evolution/task-world.ts';
+import { lockedPackages, packageName, pythonOfLock, type TaskWorld } from '../../../evolution/task/task-world.ts';
 import { withLock } from '../../host/lock.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { sha256 } from '../../host/sha256.ts';

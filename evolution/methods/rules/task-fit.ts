@@ -2,7 +2,7 @@
 import { nearest } from '../../config/nearest.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 import { autoLevel, DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';
-import type { Task } from '../../task.ts';
+import type { Task } from '../../task/task.ts';
 
 type Misfit = { readonly key: string; readonly message: string };
 

@@ -1,5 +1,5 @@
 // The contents of a request for programs that are the same in all styles, and their values in templates.
-import type { Task } from '../../task.ts';
+import type { Task } from '../../task/task.ts';
 import type { Telling } from './program-card.ts';
 import { editRules, type EditSettings, type Hint, hintSection, quoted, reintroducedSection } from './sections.ts';
 import type { Tried } from './tried.ts';

@@ -3,7 +3,7 @@
 import type { PromptSettings } from '../../config/run-config.ts';
 import { hideScores } from '../../deltas/feedback.ts';
 import type { Evaluation } from '../../scoring/evaluation.ts';
-import type { Task } from '../../task.ts';
+import type { Task } from '../../task/task.ts';
 import type { Outcome } from '../../types.ts';
 import { fenced, fencedProgram } from './sections.ts';
 

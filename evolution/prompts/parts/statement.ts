@@ -1,8 +1,8 @@
 // The problem in prompts of every style: statement, enforced limits, and one part of advice (docs/prompts.md).
 import type { EvaluationSettings, PromptSettings } from '../../config/run-config.ts';
 import { withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
-import { lockedPackages, pythonOfLock } from '../../task-world.ts';
-import { type Task, timeLimitTold } from '../../task.ts';
+import { lockedPackages, pythonOfLock } from '../../task/task-world.ts';
+import { type Task, timeLimitTold } from '../../task/task.ts';
 
 /** The task as it is run: its limits are the ones that are enforced. */
 export type Stated = Pick<Task, 'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime' | 'world'>;

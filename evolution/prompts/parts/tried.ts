@@ -3,7 +3,7 @@
 import type { ChangeLabel } from '../../deltas/delta.ts';
 import { surplus } from '../../edits/reintroduced.ts';
 import type { Operator } from '../../exploration/schedule.ts';
-import type { Task } from '../../task.ts';
+import type { Task } from '../../task/task.ts';
 import type { Outcome } from '../../types.ts';
 import { maskOf, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
 

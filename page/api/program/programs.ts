@@ -3,7 +3,7 @@ import type { Cause } from '../../../client/read/program-origin.ts';
 import type { StageSent } from '../../../client/read/requests/prompts.ts';
 import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { UnansweredSum } from '../../../activities/store/documents/documents.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { programId } from '../../../evolution/ids.ts';
 import type { Usage } from '../../../evolution/types.ts';
 

@@ -9,7 +9,7 @@ import {
   strictWords,
 } from '../../api/run/overview.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
-import { trustText } from '../../../evolution/trust.ts';
+import { trustText } from '../../../evolution/task/trust.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { rateOf, type Steps } from '../../api/run/steps.ts';
 import { Ago } from '../base/clock.tsx';

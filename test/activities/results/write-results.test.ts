@@ -10,7 +10,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { settingsFrom } from '../../../cli/flags/settings-flags.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { joinFiles } from '../../../evolution/edits/language.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 
 const CODE = 'def f():\n    return 1\n';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InfrastructureError, type SandboxJob, type Score } from '../../../activities/sandbox/contract/types.ts';
 import { createEvaluator, createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { timeLimitTold } from '../../../evolution/task.ts';
+import { timeLimitTold } from '../../../evolution/task/task.ts';
 import { createFakeSandbox, type FakeAnswer } from '../../doubles/fake-sandbox.ts';
 
 const task = await loadTask('circle-packing-square-26');

@@ -6,7 +6,7 @@ import type { RunDocument } from '../../../activities/store/documents/documents.
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { createTaskCache } from '../../../workers/process/task-cache.ts';
 import { storeChildren, storeInitial, type Writers } from './population-content.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../evolution/canonical-json.ts';
 import { type Choice, planOf, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { programsOf } from '../../../evolution/experiments/scale.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { AS_IT_IS, type Choosing, taskChoice } from '../../../evolution/task-choice.ts';
+import { AS_IT_IS, type Choosing, taskChoice } from '../../../evolution/task/task-choice.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep } from '../../../evolution/sweep/spec.ts';
 import { FULL } from '../../support/sizes.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { reportRow } from '../../../evolution/reports/task-report.ts';
 import { beatsHuman, excelOf } from '../../../evolution/scoring/human-best.ts';
 import { meanOf } from '../../../evolution/statistics.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { reportedRun } from '../../support/domain/reported-run.ts';
 
 const PUBLISHED = [

@@ -7,7 +7,7 @@ import type { Conversation } from '../../../activities/sandbox/contract/types.ts
 import { quarantining } from '../../../activities/sandbox/host/quarantine.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { suspicion } from '../../../evolution/scoring/quarantine.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { createFakeSandbox } from '../../doubles/fake-sandbox.ts';
 
 const reference = { name: 'best', value: 10, source: 'test', strict: true, best: true };

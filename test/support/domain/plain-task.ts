@@ -1,5 +1,5 @@
 // A task of a test that runs no program: what the test says of it, and the rest as it is of most tasks.
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 
 export const plainTask = (told: Partial<Task>): Task => ({
   ...{ id: 't', title: 'T', version: 1, kind: 'solution', direction: 'maximise', entry: 'construct' },

@@ -1,7 +1,7 @@
 // The tasks that ship, each read once in a process: activities read the task of a run whenever they begin, and a test
 // in memory calls thousands of them.
 import { loadTask } from '../../../activities/task/load-task.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 
 const read = new Map<string, Promise<Task>>();
 

@@ -56,14 +56,16 @@ export const carriedOut = async (words: readonly string[], terminal: boolean | n
   return { ...said, failed, code };
 };
 
+const answer = async ({ args, env }: CommandLine): Promise<void> => {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+  allowNoop(process.env);
+  const { code, stdout, stderr } = await carriedOut(args);
+  process.send!({ code, stdout, stderr });
+};
+
 if (import.meta.main) {
   registerOutsideLevels(process.env);
   process.on('disconnect', () => process.exit());
-  process.on('message', async ({ args, env }: CommandLine) => {
-    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
-    Object.assign(process.env, env);
-    allowNoop(process.env);
-    const { code, stdout, stderr } = await carriedOut(args);
-    process.send!({ code, stdout, stderr });
-  });
+  process.on('message', (line: CommandLine) => void answer(line));
 }

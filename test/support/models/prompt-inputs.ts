@@ -7,7 +7,7 @@ import type { ShownProgram } from '../../../evolution/prompts/parts/program-card
 import type { EditSettings } from '../../../evolution/prompts/parts/sections.ts';
 import type { ContextRole, ThetaPrompt } from '../../../evolution/prompts/theta-prompt.ts';
 import { rng, type Rng } from '../../../evolution/rng.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { plainTask } from '../domain/plain-task.ts';
 
 const WORDS = [

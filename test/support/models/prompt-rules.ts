@@ -1,7 +1,7 @@
 // What no prompt may say, as rules over its text: numbers of limits that nothing enforces, pairs of sentences that
 // exclude each other, leftovers of templates, words of the engine's own.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Message } from '../../../evolution/types.ts';
 
 /**

@@ -20,7 +20,7 @@ import type { ProgramDocument, PromptDocument } from '../../../activities/store/
 import type { Store } from '../../../activities/store/store.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Stage } from '../../../evolution/stages.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';

@@ -13,7 +13,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { plainTask } from '../domain/plain-task.ts';
 

@@ -19,7 +19,7 @@ import { promptId } from '../../../evolution/ids.ts';
 import type { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Stage } from '../../../evolution/stages.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';

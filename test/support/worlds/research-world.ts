@@ -17,7 +17,7 @@ import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Stage } from '../../../evolution/stages.ts';
 import { tokensOf } from './code-world.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';

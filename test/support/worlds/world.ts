@@ -9,7 +9,7 @@ import { createEvaluate } from '../../../activities/step/evaluate/evaluate.ts';
 import { createPlanIsland } from '../../../activities/step/plan/plan-island.ts';
 import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import { takeTask, taskLoader, taskRef } from '../../../activities/task/kept-task.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { configFrom } from '../domain/asked-run.ts';

@@ -4,7 +4,7 @@ import { type Ancestor, buildConversation } from '../../../../evolution/prompts/
 import { adviceOf, limitsSection, problemOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { type Tried, triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { BlobRef, ProgramId } from '../../../../evolution/types.ts';
 import { answersBehind } from '../../../store/content/calls.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';

@@ -16,7 +16,7 @@ import { editNotes, maskOf } from '../../../../evolution/prompts/parts/program-c
 import { fencedProgram, fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import { slotOf } from '../../../../evolution/schedule/slots.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
 import { estimatedTokens } from '../../../llm/transport/numbers.ts';
 import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';

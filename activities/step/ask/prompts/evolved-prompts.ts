@@ -12,7 +12,7 @@ import type { Population } from '../../../../evolution/population/population.ts'
 import { drawParts } from '../../../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../../../evolution/rng.ts';
 import type { ParentDraw } from '../../../../evolution/selection/selection.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
 

@@ -17,7 +17,7 @@ import {
   type Telling,
 } from '../../../../evolution/prompts/parts/program-card.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { Outcome, ProgramId } from '../../../../evolution/types.ts';
 import type { ProgramDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';

@@ -18,7 +18,7 @@ import { buildTaskOnlyPrompt } from '../../../../evolution/prompts/task-only-pro
 import { buildThetaPrompt } from '../../../../evolution/prompts/theta-prompt.ts';
 import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Store } from '../../../store/store.ts';
 import { readGroups } from './read-groups.ts';

@@ -9,7 +9,7 @@ import type { EditSettings } from '../../../../evolution/prompts/parts/sections.
 import { statementOf, type StatedBy } from '../../../../evolution/prompts/parts/statement.ts';
 import type { TemplateOf } from '../../../../evolution/prompts/parts/template.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { Message, ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Ahead } from '../../../store/ahead.ts';
 import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';

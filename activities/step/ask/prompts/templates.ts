@@ -8,7 +8,7 @@ import {
   type TemplateName,
   type TemplateOf,
 } from '../../../../evolution/prompts/parts/template.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 
 const shipped = new Map<TemplateName, TemplateOf<TemplateName>>();
 

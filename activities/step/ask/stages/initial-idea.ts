@@ -7,7 +7,7 @@ import { decideGate } from '../../../../evolution/ideas/idea.ts';
 import { initialIdeaId, programId } from '../../../../evolution/ids.ts';
 import { initialIdea } from '../../../../evolution/prompts/initial-idea.ts';
 import { rankingScore } from '../../../../evolution/scoring/ranking.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { BlobRef } from '../../../../evolution/types.ts';
 import type { StoreActivities } from '../../../interface/run.ts';
 import { storeMessages } from '../../../llm/chat/messages.ts';

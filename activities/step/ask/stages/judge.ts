@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate, UNPARSED } from '../../../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evolution/prompts/idea-prompts.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/tried.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import { idsWith, showPrograms, statementFor } from '../prompts/style.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
 import { triedOn } from '../prompts/tried.ts';

@@ -1,7 +1,7 @@
 // The interface of a stage. A stage is a call of a group before its programs are asked for; each has its own file in
 // this folder.
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { Message, Outcome, RunId } from '../../../../evolution/types.ts';
 import type { Ahead } from '../../../store/ahead.ts';
 import type { GroupPlan, StagesMade } from '../../../store/documents/step-documents.ts';

@@ -13,7 +13,7 @@ import {
 import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../../activities/task/load-task.ts';
 import { ensureRootfs } from '../../../../deploy/images/evaluator/image.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import { sandboxContract } from './contract.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
 import { functionContract, OF_A_LEVEL } from './function-contract.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SandboxJob } from '../../../../activities/sandbox/contract/types.ts';
 import { connectDocker } from '../../../../activities/sandbox/launchers/docker-connection.ts';
 import { ensureImage } from '../../../../deploy/images/evaluator/image.ts';
-import type { TaskLimits } from '../../../../evolution/task.ts';
+import type { TaskLimits } from '../../../../evolution/task/task.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 export const dockerHost = process.env['DOCKER_HOST'];

@@ -5,7 +5,7 @@ import type { Gate, Sandbox, Scorer } from '../../../../activities/sandbox/contr
 import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';
 import { hiddenDraws } from '../../../../activities/sandbox/host/hidden-draws.ts';
 import type { Evaluation } from '../../../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import { FULL } from '../../../support/sizes.ts';
 import { never, quickLimits } from './docker.ts';
 import { plainTask } from '../../../support/domain/plain-task.ts';

@@ -1,7 +1,7 @@
 // Odd programs, and the one outcome that each has on every level of isolation: what counts as an answer, as a crash or
 // as a limit that was passed must not depend on where a program ran (docs/security.md).
 import type { Sandbox } from '../../../../activities/sandbox/contract/types.ts';
-import type { TaskLimits } from '../../../../evolution/task.ts';
+import type { TaskLimits } from '../../../../evolution/task/task.ts';
 import type { ExecutionKind } from '../../../../evolution/types.ts';
 import { job, never, quickLimits } from './docker.ts';
 

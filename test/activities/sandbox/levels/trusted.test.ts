@@ -7,7 +7,7 @@ import { createGate } from '../../../../activities/sandbox/host/gate.ts';
 import { createScorer } from '../../../../activities/sandbox/host/scorer.ts';
 import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
 import { loadTask } from '../../../../activities/task/load-task.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import { containersOf, never, testHome, testImage } from './docker.ts';
 
 const quiet = (): void => undefined;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { askedIn } from '../../../../../deploy/offline-model/role.ts';
 import { initialIdea } from '../../../../../evolution/prompts/initial-idea.ts';
-import type { Task } from '../../../../../evolution/task.ts';
+import type { Task } from '../../../../../evolution/task/task.ts';
 import { research } from '../../../../support/worlds/research-world.ts';
 
 const PROBLEM = '# Problem\n\nPack 26 circles into the unit square. The score is the sum of the radii.';

@@ -1,6 +1,6 @@
 // The choices of a run within its task: variant, start and limits. Loaders of tasks apply them, so that models read the
 // limits that the sandbox enforces.
-import type { RunConfig } from './config/run-config.ts';
+import type { RunConfig } from '../config/run-config.ts';
 import type { Task, TaskLimits } from './task.ts';
 
 export type TaskChoice = {

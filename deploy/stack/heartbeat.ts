@@ -1,6 +1,6 @@
 // The time without a sign of life after which an activity is taken for dead: a setting of the host that runs the
 // workflows. It is read before anything starts, by `evolve up`, and by the engine's worker for itself.
-import { SetupError } from './run-command.ts';
+import { SetupError } from '../host/run-command.ts';
 
 const NAME = 'EVOLVE_HEARTBEAT_TIMEOUT';
 /** Workers send heartbeats every 3 s. */

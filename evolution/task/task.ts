@@ -1,7 +1,7 @@
 // The task contract says what a folder in tasks/ amounts to once it is read and checked.
-import type { Needs } from './hosts/needs.ts';
+import type { Needs } from '../hosts/needs.ts';
 import type { TaskWorld } from './task-world.ts';
-import type { Direction, Json } from './types.ts';
+import type { Direction, Json } from '../types.ts';
 
 export type TaskLimits = {
   /** CPU seconds of the candidate's container. */
