@@ -100,7 +100,12 @@ export const taskSchema = z.strictObject({
     })
     .optional(),
   /** Of a `script` task: the files that the evaluator reads. Left out: all of the folder that nothing made. */
-  files: z.array(z.string().min(1)).min(1).optional(),
+  files: z
+    .array(
+      z.string().regex(/^(?=.{1,200}$)(?:[^*?{[]*[*?{[]){0,6}[^*?{[]*$/, 'expected a path with at most 6 wildcards'),
+    )
+    .min(1)
+    .optional(),
   /** For programs in another language than Python, of kind `solution`: where they run, and what runs them. */
   runtime: z
     .strictObject({

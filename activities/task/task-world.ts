@@ -1,6 +1,7 @@
 // Reads what a task declares of its packages, image and data files, with the locks that lie beside task.yaml. A lock that
 // was made for other packages counts as none.
-import { packageName, type TaskWorld } from '../../evolution/task/task-world.ts';
+import { requirementProblems } from '../../evolution/task/requirements.ts';
+import { isLock, type TaskWorld } from '../../evolution/task/task-world.ts';
 import { sha256 } from '../sha256.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
@@ -57,7 +58,7 @@ const imageOf = async (files: TaskFiles, image: string): Promise<TaskWorld> =>
 
 const heldLock = async (files: TaskFiles, { head }: DeclaredPackages): Promise<string | null> => {
   const lock = files.has(PACKAGES_LOCK) ? await files.text(PACKAGES_LOCK) : '';
-  return lock.split('\n', 1)[0]!.endsWith(head) ? lock : null;
+  return isLock(lock) && lock.split('\n', 1)[0]!.endsWith(head) ? lock : null;
 };
 
 /** What a run cannot be started with; null where everything that it declares is locked. */
@@ -67,44 +68,3 @@ export const unlockedProblem = ({ lock, data }: TaskWorld = {}): string | null =
     : data === null
       ? `${DATA_LOCK}: expected the hashes of its data files: \`npx evolve task score <folder>\` writes them`
       : null;
-
-const NAMED = /^([A-Za-z0-9][\w.-]*)\s*(?:\[[\w\s.,-]*\])?\s*(?:@\s*https:\/\/\S+\.whl\S*\s*|[<>=!~(][^@]*)?(?:;.*)?$/;
-const OPTION = /^--(?:(?:extra-)?index-url[= ]https:\/\/[^@\s]+|pre|prefer-binary|require-hashes)$/;
-
-type Located = { readonly line: number; readonly text: string };
-
-/** Lines that belong together, without comments and hashes. */
-const joined = (text: string): readonly Located[] => {
-  const found: Located[] = [];
-  let begun: Located | null = null;
-  for (const [index, whole] of text.split(/\r?\n/).entries()) {
-    const bare = whole.replace(/(^|\s)#.*$/, '');
-    const line: Located = {
-      line: begun?.line ?? index + 1,
-      text: `${begun?.text ?? ''}${bare.replace(/\\\s*$/, ' ')}`,
-    };
-    begun = /\\\s*$/.test(bare) ? line : null;
-    if (begun === null) found.push({ ...line, text: line.text.replace(/\s--hash=\S+/g, '').trim() });
-  }
-  return found.filter(({ text: said }) => said !== '');
-};
-
-const requirementProblems = (text: string): readonly { readonly line: number; readonly problem: string }[] =>
-  joined(text).flatMap(({ line, text: said }) => {
-    if (NAMED.test(said) || OPTION.test(said)) return [];
-    const got = `got ${JSON.stringify(said.slice(0, 100))}`;
-    if (/^(?:-r|-c|--requirement|--constraint)\b/.test(said))
-      return [{ line, problem: `expected the lines of that file themselves, ${got}` }];
-    if (/^-e\b|^--editable\b|\bgit\+|^[./]|file:/.test(said))
-      return [
-        {
-          line,
-          problem: `expected a package that a registry has as a wheel, ${got}, which would have to be built from source: put the code beside the task, or name an image that has it (image:)`,
-        },
-      ];
-    return [{ line, problem: `expected a requirement such as pandas>=2, or --extra-index-url https://..., ${got}` }];
-  });
-
-/** The line of a requirement's package, for messages; null where none names it. */
-export const lineOfPackage = (text: string, name: string): number | null =>
-  joined(text).find(({ text: said }) => packageName(NAMED.exec(said)?.[1] ?? '') === packageName(name))?.line ?? null;

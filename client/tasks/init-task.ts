@@ -1,11 +1,12 @@
 // Makes a task of a person's own files, an evaluator and a program: a task.yaml beside them, with what comments at the
 // evaluator's head, flags and one question say.
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { stringify } from 'yaml';
 import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../../activities/given-file.ts';
 import { isMade } from '../../activities/task/script.ts';
 import { folderProblem } from '../../activities/task/task-files.ts';
+import { writeInside } from '../../deploy/host/files.ts';
 import { UsageError } from '../connect/errors.ts';
 
 /** What flags say; comments at the evaluator's head say the same as `# direction: minimise`. */
@@ -56,8 +57,9 @@ export const initTask = async (
     limits: { cpuSeconds: secondsOf(whole.seconds), memoryMiB: 2048 },
     ...besides(folder),
   };
-  writeFileSync(
-    join(folder, TASK),
+  writeInside(
+    folder,
+    TASK,
     `# Made by evolve of ${evaluator} and ${program}; docs/tasks.md explains each key.\n${stringify(task)}`,
   );
   return { folder, made: true };

@@ -1,15 +1,17 @@
 // Makes what a task brings beside the evaluator image, before anything starts: the locks beside its task.yaml, the
 // copies of its data files, and its image.
-import { closeSync, lstatSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GivenFileError, listGiven, openGiven } from '../../activities/given-file.ts';
 import { folderOf, readTask, TaskError, TASKS_ROOT } from '../../activities/task/load-task.ts';
 import { readYaml } from '../../activities/task/reading.ts';
 import { filesIn, type TaskFiles } from '../../activities/task/task-files.ts';
 import { type TaskFile, taskSchema } from '../../activities/task/task-schema.ts';
-import { DATA_LOCK, declaredPackages, lineOfPackage, PACKAGES_LOCK } from '../../activities/task/task-world.ts';
+import { DATA_LOCK, declaredPackages, PACKAGES_LOCK } from '../../activities/task/task-world.ts';
 import { undeclaredProblem } from '../../activities/task/undeclared-imports.ts';
+import { writeInside } from '../../deploy/host/files.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
+import { lineOfPackage } from '../../evolution/task/requirements.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { lockedData, needsImage, type TaskWorld } from '../../evolution/task/task-world.ts';
 import type { Place } from '../connect/connection.ts';
@@ -47,7 +49,7 @@ export const lockWorld = async (place: Place, named: string, engine = engineHere
     const python =
       engine && below ? await askImage(() => connectEngine(engine.dockerHost), below, cacheDir) : WITHOUT_ENGINE;
     const text = await lockPackages(declared, { python, cacheDir, say });
-    writeLock(join(folder, PACKAGES_LOCK), text);
+    writeInside(folder, PACKAGES_LOCK, text);
     say(`${lockedCount(text)} packages are locked in ${join(folder, PACKAGES_LOCK)}`);
   } catch (error) {
     if (!(error instanceof UnresolvedError)) throw usage(error);
@@ -78,12 +80,6 @@ const readLocks = async (
   }
 };
 
-/** A person may have the folder from elsewhere, where they may not write. */
-const writeLock = (file: string, text: string): void => {
-  writeFileSync(`${file}.${process.pid}`, text);
-  renameSync(`${file}.${process.pid}`, file);
-};
-
 const lockData = async (place: Place, folder: string, named: readonly string[], held: string | null): Promise<void> => {
   const { keepData, hashFile } = await import('../../deploy/images/task/data-files.ts');
   try {
@@ -95,7 +91,7 @@ const lockData = async (place: Place, folder: string, named: readonly string[], 
       const lines: string[] = [];
       for (const path of paths) lines.push(`${await hashFile(join(folder, path))}  ${path}\n`);
       lock = lines.join('');
-      writeLock(join(folder, DATA_LOCK), lock);
+      writeInside(folder, DATA_LOCK, lock);
     }
     const locked = lockedData(lock).map(({ path }) => path);
     const other = [...paths, ...locked].find((path) => !paths.includes(path) || !locked.includes(path));

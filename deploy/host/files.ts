@@ -1,5 +1,8 @@
 // Small files that must never be seen half-written.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+import { SetupError } from './run-command.ts';
 
 /** Readable by its owner only, since database addresses and profiles may hold passwords. */
 const OWN = 0o600;
@@ -8,6 +11,23 @@ export const writeJsonAtomically = (file: string, value: unknown, mode = OWN): v
   const part = `${file}.${process.pid}`;
   writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode });
   renameSync(part, file);
+};
+
+/**
+ * Writes a file below a folder that somebody else may have made: no link in it leads the text elsewhere. Throws with the
+ * path that is a link.
+ */
+export const writeInside = (folder: string, path: string, text: string): void => {
+  let at = folder;
+  for (const part of normalize(path).split(sep)) {
+    at = join(at, part);
+    if (part === '..' || lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new SetupError(`${at}: expected a file or folder of this folder, got a link or a way out: remove it`);
+  }
+  mkdirSync(dirname(at), { recursive: true });
+  const part = `${at}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(part, text, { flag: 'wx' });
+  renameSync(part, at);
 };
 
 /** Returns null when there is no such file, and throws SyntaxError when the file is not JSON. */

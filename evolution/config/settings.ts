@@ -30,7 +30,7 @@ const top = {
   batch: whole(1, 1_000_000).describe('B: parents drawn per step.'),
   responses: whole(1, 10_000).describe('n: responses per parent.'),
   schedule: oneOf('steps', 'overlapping', 'continuous').describe(
-    'steps: all programs of a step are drawn from the population after the step before. overlapping: from the population after the step before that one, so that a step begins while the last programs of the step before are evaluated. continuous: when an answer has come, the next request leaves, and B groups make a step in the order in which they were finished ([operations/steady.md](operations/steady.md)).',
+    'steps: all programs of a step are drawn from the population after the step before. overlapping: from the population after the step before that one, so that two steps are under way at a time. continuous: when an answer has come, the next request leaves, and B groups make a step in the order in which they were finished ([operations/steady.md](operations/steady.md)).',
   ),
   inFlight: whole(1, 512).describe(
     'W: programs that are asked for at once, with `schedule: continuous`; otherwise it has no effect.',

@@ -120,7 +120,7 @@ const stepOf = (given: RunSettings, { batch, responses }: Pick<RunConfig, 'batch
 
 const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
 
-/** A step of many programs begins while the last ones of the step before are evaluated. The offline model answers at once. */
+/** Two steps at a time keep the places at an endpoint full. The offline model answers at once. */
 const overlaps = (given: RunSettings, { method }: MethodDefaults): boolean =>
   method === 'theta' &&
   given.model?.kind === 'openai' &&

@@ -17,6 +17,12 @@ export type LockedPackage = { readonly name: string; readonly version: string; r
 /** Where containers see the data files. */
 export const DATA_FOLDER = '/data';
 
+const LOCK_LINE =
+  /^(?:# Python .*|--(?:extra-)?index-url[= ]https:\/\/[^@\s$]+|[A-Za-z0-9][\w.-]*(?:==[\w.+!]+| @ https:\/\/[^\s?#$]+\.whl(?:\?[^\s#$]*)?) --hash=sha256:[0-9a-f]{64})$/;
+
+/** True where a text says nothing but versions and wheels with their hashes. */
+export const isLock = (text: string): boolean => text.split('\n').every((line) => line === '' || LOCK_LINE.test(line));
+
 const LOCK_HEAD = /^# Python (\d+\.\d+), /;
 
 /** The version of Python for which a lock was made; null where the text is none. */

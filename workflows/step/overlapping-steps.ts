@@ -1,5 +1,5 @@
-// With `schedule: overlapping` a step begins while the last programs of the step before are evaluated: it is planned
-// from the population after the step before that one, so what it draws does not depend on who is fast.
+// With `schedule: overlapping` two steps are under way at a time: a step is planned from the population after the step
+// before the one before it, so what it draws does not depend on who is fast.
 import { condition } from '@temporalio/workflow';
 import type { IslandPlan, StepSummary } from '../../activities/interface/step.ts';
 import { store } from '../engine/proxies.ts';

@@ -1,11 +1,12 @@
 // Makes a task of another system's folder, in that folder: a task.yaml, a run.yaml, and the few names that its evaluator
 // imports of that system's package. A file that is there already stays as it is.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { GIVEN_BYTES, listGiven, readGiven } from '../../../activities/given-file.ts';
 import { isMade } from '../../../activities/task/script.ts';
 import { importsOf, PACKAGE_OF } from '../../../activities/task/undeclared-imports.ts';
+import { writeInside } from '../../../deploy/host/files.ts';
 import { UsageError } from '../../connect/errors.ts';
 import { largeFiles } from '../init-task.ts';
 import { type PeerFiles, peerTask, type PeerTask } from './formats.ts';
@@ -53,7 +54,7 @@ export const importPeer = (folder: string): ImportedPeer => {
     'run.yaml': stringify({ task: '.', ...settings.run }),
   };
   for (const [name, content] of Object.entries(added))
-    if (!existsSync(join(folder, name))) put(join(folder, name), content);
+    if (!existsSync(join(folder, name))) writeInside(folder, name, content);
   const evaluator = text(task.evaluator);
   const needs = Object.entries(NEEDS).flatMap(([module, need]) =>
     imported.has(module) ? [`${module}: needs ${need}`] : [],
@@ -72,11 +73,6 @@ export const importPeer = (folder: string): ImportedPeer => {
 const EXPECTED =
   'expected what `evolve export` wrote, or a folder of OpenEvolve (evaluator.py, initial_program.py), ShinkaEvolve (evaluate.py, initial.py), SkyDiscover (evaluator/), CodeEvolve (input/), GEPA (optimize_anything) or LLM4AD (evaluation.py, template.py)';
 
-const put = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-};
-
 /**
  * The names that its evaluator imports. Examples of GEPA and LLM4AD import their own files by the path that they have in
  * the repository.
@@ -85,7 +81,10 @@ const helpers = (folder: string, source: string, beside: string): { readonly [pa
   const shims = MODULES.filter(([module]) => module.test(source)).map(
     ([, path, shim]) => [join(beside, path), readGiven(join(SHIMS, shim), { maxBytes: GIVEN_BYTES.task })] as const,
   );
-  const own = new RegExp(`^[ \\t]*from ((?:\\w+\\.)+${folder.split('/').at(-1)})\\.\\w+ import`, 'm').exec(source)?.[1];
+  const own = new RegExp(
+    `^[ \\t]*from ((?:\\w+\\.)+${basename(folder).replaceAll(/\W/g, '\\W')})\\.\\w+ import`,
+    'm',
+  ).exec(source)?.[1];
   const parts = own?.split('.') ?? [];
   const here = `${'os.path.dirname('.repeat(parts.length + 1)}os.path.abspath(__file__)${')'.repeat(parts.length + 1)}`;
   return {

@@ -70,22 +70,18 @@ type Context = {
   readonly folder: string;
   readonly tag: string;
   readonly labels: { readonly [name: string]: string };
-  readonly network?: 'none' | 'host';
   readonly signal?: AbortSignal;
 };
 
 /** Builds an image. Every user may read the files that it copies, because programs run as nobody. Resolves to its id. */
-export const buildImage = async (
-  docker: Docker,
-  { folder, tag, labels, network = 'none', signal }: Context,
-): Promise<string> => {
+export const buildImage = async (docker: Docker, { folder, tag, labels, signal }: Context): Promise<string> => {
   const readable = ['--mode=a+rX', '--owner=0', '--group=0'];
   const tar = spawn('tar', ['--create', ...readable, '-C', folder, '.'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     ...(signal && { signal }),
   });
   tar.on('error', () => undefined);
-  const stream = await docker.buildImage(tar.stdout, { t: tag, networkmode: network, labels, forcerm: true });
+  const stream = await docker.buildImage(tar.stdout, { t: tag, networkmode: 'none', labels, forcerm: true });
   // The engine ends a build that nobody listens to.
   signal?.addEventListener('abort', () => (stream as unknown as { destroy(): void }).destroy(), { once: true });
   await followProgress(docker, stream);

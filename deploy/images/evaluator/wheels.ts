@@ -4,11 +4,11 @@ import { canRun, command, requirePackages } from './engine.ts';
 
 /** Finds a Python with pip: the host's own, else one in a virtual environment in the cache. */
 export const findPip = async (cacheDir: string, say: (line: string) => void): Promise<string> => {
-  if (await canRun('python3', ['-m', 'pip', '--version'])) return 'python3';
+  if (await canRun('python3', ['-I', '-m', 'pip', '--version'])) return 'python3';
   const venv = join(cacheDir, 'venv');
   const python = join(venv, 'bin', 'python3');
-  if (await canRun(python, ['-m', 'pip', '--version'])) return python;
-  const create = (): Promise<boolean> => canRun('python3', ['-m', 'venv', '--clear', venv]);
+  if (await canRun(python, ['-I', '-m', 'pip', '--version'])) return python;
+  const create = (): Promise<boolean> => canRun('python3', ['-I', '-m', 'venv', '--clear', venv]);
   if (!(await create())) {
     await requirePackages(['python3', 'python3-venv'], say);
     if (!(await create()))
@@ -44,7 +44,7 @@ export const installWheels = async (options: {
 }): Promise<void> => {
   const python = await findPip(options.cacheDir, options.say);
   await command(python, [
-    ...['-m', 'pip', 'install', ...wheelsFor(options.pythonVersion)],
+    ...['-I', '-m', 'pip', 'install', ...wheelsFor(options.pythonVersion)],
     ...['--no-deps', '--no-compile', '--require-hashes', '--upgrade'],
     ...['--target', options.target, '--requirement', options.requirements],
   ]);

@@ -1,8 +1,10 @@
 // What Python an image has: its version, where its packages are, and which modules can be imported.
 import type Docker from 'dockerode';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readJsonOrNull, writeJsonAtomically } from '../../host/files.ts';
 
 export type ImagePython = {
@@ -29,6 +31,10 @@ print(json.dumps({
     "modules": sorted({*sys.stdlib_module_names, *(module.name for module in pkgutil.iter_modules())}),
 }))`;
 
+const MOST_MS = 120_000;
+const MOST_BYTES = 4 * 2 ** 20;
+const MEMORY_BYTES = 2 ** 30;
+
 /** `image` is an id. The answer is kept in `cacheDir`. Throws with what the image lacks. */
 export const askImage = async (
   engine: () => Docker | Promise<Docker>,
@@ -39,19 +45,36 @@ export const askImage = async (
   const known = readJsonOrNull<ImagePython>(file);
   if (known !== null) return known;
   const said: Buffer[] = [];
+  let bytes = 0;
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      said.push(chunk);
+      // An image may print anything, for as long as it likes.
+      bytes += chunk.length;
+      if (bytes <= MOST_BYTES) said.push(chunk);
       done();
     },
   });
-  const options = { Entrypoint: [], Tty: true, HostConfig: { NetworkMode: 'none' }, Labels: { 'evolve.image': 'ask' } };
+  const name = `evolve-ask-${randomBytes(6).toString('hex')}`;
+  const options = {
+    ...{ name, Entrypoint: [], Tty: true, Labels: { 'evolve.image': 'ask' } },
+    HostConfig: { NetworkMode: 'none', Memory: MEMORY_BYTES, MemorySwap: MEMORY_BYTES, PidsLimit: 64 },
+  };
   try {
     const command = ['python3', '-s', '-P', '-c', PROBE];
     const docker = await engine();
-    const [, container] = (await docker.run(image, command, output, options)) as [unknown, Docker.Container];
-    await container.remove({ force: true });
+    const late = sleep(MOST_MS, null, { ref: false }).then(() => {
+      throw new Error(`no answer within ${MOST_MS / 1000} s`);
+    });
+    try {
+      await Promise.race([docker.run(image, command, output, options), late]);
+    } finally {
+      await docker
+        .getContainer(name)
+        .remove({ force: true })
+        .catch(() => undefined);
+    }
     const answer = JSON.parse(Buffer.concat(said).toString('utf8')) as ImagePython;
+    if (!/^\/[\w./-]+$/.test(answer.site)) throw new Error('its packages are in no folder that can be named');
     mkdirSync(cacheDir, { recursive: true });
     writeJsonAtomically(file, answer, 0o666);
     return answer;

@@ -2,6 +2,7 @@
 // pip does it on this machine, and takes wheels only, so that no code of theirs is run here.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requirementProblems } from '../../../evolution/task/requirements.ts';
 import { packageName } from '../../../evolution/task/task-world.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { findPip, wheelsFor } from '../evaluator/wheels.ts';
@@ -101,6 +102,9 @@ print(json.dumps({
     "other": "" if SpecifierSet(wants).contains(given["version"]) else wants,
 }))`;
 
+/** Names and versions come from uv.lock and from the image. */
+const PINNED = /^[A-Za-z0-9][\w.-]*==[\w.+!]+$/;
+
 type Run = {
   readonly python: string;
   /** The version for which packages are resolved. */
@@ -119,7 +123,7 @@ class Pip {
   async readProject({ text, uvLock }: Pick<Wanted, 'text' | 'uvLock'>) {
     const file = join(this.#run.folder, 'project.json');
     await writeFile(file, JSON.stringify({ text, uvLock, version: this.#run.version }));
-    const { ok, stdout, error } = await runCommand(this.#run.python, ['-c', READ_PROJECT, file], {
+    const { ok, stdout, error } = await runCommand(this.#run.python, ['-I', '-c', READ_PROJECT, file], {
       signal: this.#run.signal,
     });
     if (!ok) throw new UnresolvedError(`it cannot be read: ${error.split('\n').at(-1)}`, null);
@@ -134,6 +138,8 @@ class Pip {
         `requires-python is ${read.other}, and the image has Python ${this.#run.version}`,
         null,
       );
+    const [wrong] = requirementProblems(read.requirements);
+    if (wrong !== undefined) throw new UnresolvedError(`dependencies: ${wrong.problem}`, null);
     return { ...read, hashes: uvLock === '' ? null : new Set(read.hashes) };
   }
 
@@ -142,11 +148,11 @@ class Pip {
       join(this.#run.folder, name),
     ) as [string, string, string];
     await writeFile(wanted, `${requirements}\n`);
-    await writeFile(held, constraints.map((line) => `${line}\n`).join(''));
+    await writeFile(held, constraints.flatMap((line) => (PINNED.test(line) ? `${line}\n` : [])).join(''));
     const { ok, error } = await runCommand(
       this.#run.python,
       [
-        ...['-m', 'pip', 'install', '--dry-run', '--ignore-installed', '--retries', '2', '--report', report],
+        ...['-I', '-m', 'pip', 'install', '--dry-run', '--ignore-installed', '--retries', '2', '--report', report],
         ...['--target', join(this.#run.folder, 'nothing'), ...wheelsFor(shortPython({ version: this.#run.version }))],
         ...['--requirement', wanted, '--constraint', held],
       ],
@@ -191,7 +197,7 @@ class Pip {
         name,
       );
     // Without the demand for wheels, the registry says whether there are sources.
-    const any = await runCommand(this.#run.python, ['-m', 'pip', 'index', 'versions', name], {
+    const any = await runCommand(this.#run.python, ['-I', '-m', 'pip', 'index', 'versions', name], {
       signal: this.#run.signal,
     });
     return new UnresolvedError(

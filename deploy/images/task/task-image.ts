@@ -3,7 +3,13 @@
 import type Docker from 'dockerode';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockedPackages, packageName, pythonOfLock, type TaskWorld } from '../../../evolution/task/task-world.ts';
+import {
+  isLock,
+  lockedPackages,
+  packageName,
+  pythonOfLock,
+  type TaskWorld,
+} from '../../../evolution/task/task-world.ts';
 import { withLock } from '../../host/lock.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { sha256 } from '../../host/sha256.ts';
@@ -111,7 +117,7 @@ class Build {
       await writeFile(join(this.#folder, 'Dockerfile'), dockerfile!);
     } else if (!(await this.#layer(base, lock, signal))) return base;
     const id = await buildImage(this.#docker, {
-      ...{ folder: this.#folder, tag: tagOf(this.#key, home), signal, network: lock == null ? 'host' : 'none' },
+      ...{ folder: this.#folder, tag: tagOf(this.#key, home), signal },
       labels: { 'evolve.image': 'task', 'evolve.task-image': this.#key },
     });
     say(`made in ${Math.round((performance.now() - started) / 1000)} s`);
@@ -122,6 +128,8 @@ class Build {
   async #layer(below: string, lock: string, signal: AbortSignal): Promise<boolean> {
     const { cacheDir, say } = this.#options;
     const python = await askImage(() => this.#docker, below, cacheDir);
+    if (!isLock(lock))
+      throw new Error('requirements.lock: expected versions and wheels with their hashes alone: remove it');
     const wanted = pythonOfLock(lock);
     if (wanted !== shortPython(python))
       throw new Error(
@@ -168,7 +176,7 @@ class Build {
     const python = await findPip(this.#options.cacheDir, this.#options.say);
     const locked = ['--no-deps', '--require-hashes', '--requirement', join(this.#folder, 'requirements.txt')];
     const pip = (args: readonly string[]) =>
-      runCommand(python, ['-m', 'pip', ...args, ...wheelsFor(version), ...locked], { signal });
+      runCommand(python, ['-I', '-m', 'pip', ...args, ...wheelsFor(version), ...locked], { signal });
     const offline = ['--no-index', '--find-links', wheels];
     const install = () =>
       pip(['install', '--no-compile', '--upgrade', '--target', join(this.#folder, 'packages'), ...offline]);

@@ -157,6 +157,17 @@ test.each(Object.entries(SHAPES))('%s', async (_, evaluator) => {
   expect(await evaluated(evaluator, { files: BESIDE })).toMatchObject({ outcome: 'valid', score: 3 });
 });
 
+test('a failure that the evaluator prints stands against files that the program wrote', async () => {
+  const judge = `import json, subprocess, sys
+subprocess.run([sys.executable, sys.argv[1]])
+print(json.dumps({"error": "wrong"}))`;
+  const code = `import json, os
+for name in ("results.json", "metrics.json"):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), "w") as file:
+        json.dump({"combined_score": 1e6, "correct": True}, file)`;
+  expect(await evaluated(judge, { code })).toMatchObject({ outcome: 'invalid', reasons: ['wrong'] });
+});
+
 test('what task.yaml says of the shape, the function and the score holds', async () => {
   const yaml = (keys: string): string => `evaluate: {${keys}}\n`;
   const two = `${LOAD}def judge(thing):\n    return {"good": len(thing), "bad": 1}\ndef evaluate(path):\n    return 1`;

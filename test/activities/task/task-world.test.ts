@@ -44,6 +44,17 @@ describe('requirements', () => {
     ['--index-url https://user:word@host/simple', 'requirements.txt:1: expected a requirement such as pandas>=2'],
     ['pandas numpy', 'requirements.txt:1: expected a requirement'],
     ['--trusted-host x', 'requirements.txt:1: expected a requirement'],
+    // Whatever else pip takes for a line or a place would be code of others that it runs.
+    ['six>=1\f/abs/evil', 'requirements.txt:1: expected text without control characters'],
+    ['# a comment\u2028/abs/evil', 'requirements.txt:1: expected text without control characters'],
+    ['six\r/abs/evil', 'requirements.txt:1: expected text without control characters'],
+    ['/abs/evil \\', 'requirements.txt:1: expected a package that a registry has as a wheel'],
+    ['six>=1 \\ \n/abs/evil', 'requirements.txt:1: expected a requirement'],
+    ['evil @ file:///x.tar.gz', 'requirements.txt:1: expected a package that a registry has as a wheel'],
+    ['evil @ https://h/evil-1.0.tar.gz?.whl', 'requirements.txt:1: expected a requirement'],
+    ['evil @ https://h/${OPENAI_API_KEY}/evil-1.0.whl', 'requirements.txt:1: expected a requirement'],
+    ['six>=1 --config-settings a=b', 'requirements.txt:1: expected a requirement'],
+    ['--no-binary=:all:', 'requirements.txt:1: expected a requirement'],
   ])('%j', async (text, problem) => {
     await declare('packages: requirements.txt', { 'requirements.txt': text });
     const read = readTask(folder).then(({ world }) => world?.lock);
@@ -61,6 +72,11 @@ describe('requirements', () => {
     expect(task.world?.lock).toContain('pandas==2.3.1');
     expect([...texts.keys()]).toContain('requirements.lock');
     expect(task.evaluatorDigest).not.toBe((await readTask(join(TASKS, ID))).evaluatorDigest);
+    const lock = await readFile(join(folder, 'requirements.lock'), 'utf8');
+    for (const line of [`evil @ file:///x.tar.gz --hash=sha256:${HASH}`, '--no-binary=:all:', '-e .', 'a==1']) {
+      await writeFile(join(folder, 'requirements.lock'), `${lock}${line}\n`);
+      await expect(takeTask(folder)).rejects.toThrow(/requirements.lock: expected/);
+    }
     await writeFile(join(folder, 'requirements.txt'), 'pandas<2\n');
     await expect(takeTask(folder)).rejects.toThrow(/requirements.lock: expected/);
   });

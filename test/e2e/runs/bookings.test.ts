@@ -12,6 +12,8 @@ describe('requests without an answer', () => {
     seed: 3,
     batch: 1,
     responses: 1,
+    // One request at a time.
+    schedule: 'steps' as const,
     limits,
     evaluation: { sandbox: 'noop' as const },
     model: { name: 'small', baseUrl: url, price: { in: 1, out: 1 }, timeoutSeconds: 1 },

@@ -241,11 +241,11 @@ it.concurrent('learning is switched off and on while the run is under way', asyn
 });
 
 it.concurrent('goes on as new while an update runs beside the steps, and none is lost or twice', async () => {
-  const { cast } = learner('continued', { steps: 6, lag: 1 });
+  const { cast } = learner('continued', { steps: 9, lag: 1 });
   await world.start(cast);
-  expect(await present(cast).result()).toMatchObject({ status: 'finished', steps: 6 });
+  expect(await present(cast).result()).toMatchObject({ status: 'finished', steps: 9 });
   const commits = names(cast).filter((name) => name.startsWith('commitPolicy'));
-  expect(commits).toEqual(Array.from({ length: 7 }, (_, step) => `commitPolicy ${step}`));
+  expect(commits).toEqual(Array.from({ length: 10 }, (_, step) => `commitPolicy ${step}`));
   expect(cast.of('openRun').length).toBeGreaterThan(1);
 });
 

@@ -3,6 +3,7 @@
 import collections.abc, dataclasses, decimal, itertools, json, math, numbers, os, reprlib, types
 
 MOST_ITEMS, LONGEST_METRIC, LONGEST_TEXT, MOST_PRINTED, MOST_LINES = 500, 200, 4_000, 1 << 20, 2_000
+VERDICTS = ("error", "status", "timeout", "correct", "valid", "success")
 EXPECTED = "expected a number, a dict, a tuple (score, info) or an object with metrics"
 NAMED = {types.FunctionType: "a function", types.GeneratorType: "a generator", types.AsyncGeneratorType: "a generator", types.ModuleType: "a module", complex: "a complex number", type(None): "nothing"}
 short = reprlib.Repr()
