@@ -1,7 +1,9 @@
 // The only place that writes to the terminal: lines for people, JSON for machines. Characters that would act on the
 // terminal are made visible. Here are also the numbers that commands read from flags.
 import { writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { UsageError } from '../../client/connect/errors.ts';
+import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
 import type { TimeText } from '../../evolution/run-states.ts';
 import { inJson } from '../../evolution/visible.ts';
@@ -13,12 +15,19 @@ type Sink = Pick<NodeJS.WritableStream, 'write'>;
 export const lineTo = (sink: Sink, text: string): void => {
   sink.write(`${shown(text)}\n`);
 };
-export const line = (text = ''): void => lineTo(process.stdout, text);
+/** Commands in a text as they are typed in this folder: outside of the clone `npx` would fetch a package of that name. */
+export const typedIn = (folder: string, text: string): string =>
+  `${folder}${sep}`.startsWith(`${PROJECT_ROOT}${sep}`)
+    ? text
+    : text.replaceAll('npx evolve', join(PROJECT_ROOT, 'node_modules', '.bin', 'evolve'));
+const STARTED_IN = process.cwd();
+const typedHere = (text: string): string => typedIn(STARTED_IN, text);
+export const line = (text = ''): void => lineTo(process.stdout, typedHere(text));
 /** Prints progress and warnings, apart from the result. */
-export const note = (text: string): void => lineTo(process.stderr, text);
+export const note = (text: string): void => lineTo(process.stderr, typedHere(text));
 /** Prose for a stream, folded where a line is wider than the terminal. */
 const prose = (texts: readonly string[], sink: NodeJS.WriteStream): readonly string[] =>
-  texts.flatMap((text) => folded(text, widthOf(sink)));
+  texts.flatMap((text) => folded(typedHere(text), widthOf(sink)));
 export const lines = (texts: readonly string[]): void => {
   for (const text of prose(texts, process.stdout)) line(text);
 };
@@ -32,7 +41,7 @@ export const help = (text: string): void => {
 };
 /** Prints the message of commander on a wrong command line. */
 export const complaint = (text: string): void => {
-  process.stderr.write(shown(text));
+  process.stderr.write(shown(typedHere(text)));
 };
 /** Prints a program or a solution: exactly as it is into a pipe or a file, and visible on a terminal. */
 export const content = (text: string): void => {
@@ -50,7 +59,7 @@ export const writeText = (file: string, text: string, done = `wrote ${file}`): v
 };
 /** The text of a JSON document for people and machines. */
 export const jsonText = (value: unknown, indent?: number): string => inJson(JSON.stringify(value, null, indent));
-export const json = (value: unknown): void => line(jsonText(value, 2));
+export const json = (value: unknown): void => lineTo(process.stdout, jsonText(value, 2));
 /**
  * Prints the value with `--json`, else its lines, which are made for the window of the terminal. `whole`: they hold
  * programs or addresses, which are not folded.
@@ -67,7 +76,7 @@ export const answer = (
   else lines(texts);
 };
 /** Prints one object a line. */
-export const jsonLine = (value: unknown): void => line(jsonText(value));
+export const jsonLine = (value: unknown): void => lineTo(process.stdout, jsonText(value));
 /** Moves the cursor of a terminal, by a sequence that this program made. */
 export const moveCursor = (sink: Sink, sequence: string): void => {
   sink.write(sequence);
