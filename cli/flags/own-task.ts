@@ -30,10 +30,7 @@ export const ownTask = async (
   const { folder, made } = await initTask(files, { direction, score: name, seconds }, larger);
   if (made) notes([`Made ${folder}/task.yaml: what it says can be changed there.`]);
   const { scoreName } = await taskIn(folder);
-  const [trial] = await tryProgram(context, {
-    ...{ folder, code: null, times: 1, seed: 42, smoke: false, holdout: false },
-    ...{ draws: 'trial', drawSecret: null, isolation: null },
-  });
+  const [trial] = await tryProgram(context, { folder });
   const { evaluation } = trial!;
   const { outcome, reasons, wallMs, stderrTail } = evaluation;
   notes(

@@ -44,7 +44,7 @@ export const scoreOnInstances = async (
   const rows: InstanceRow[] = [];
   for (const variant of chosen(await variantsIn(folder), instances)) {
     const task = await taskIn(folder, { instance: variant.name });
-    const one = { task, code, times: 1, holdout: false, draws: 'trial', drawSecret: null, ...how };
+    const one = { task, code, ...how };
     const [trial] = await tryProgram(place, one);
     const { outcome, score, strictScore, metrics, reasons } = trial!.evaluation;
     const { name, what, fixed, table } = variant;

@@ -45,24 +45,29 @@ const readyWorld = async (place: Place, folder: string, engine: EngineHere): Pro
   if (task !== null) await makeWorld(place, task, folder, engine);
 };
 
-export type ProgramTrial = (
-  | { readonly folder: string }
-  /** As it was kept with a run. */
-  | { readonly task: Task }
-) & {
+/** Of an evaluation outside any run. */
+const OUTSIDE_RUNS = {
   /** Null: the task's initial program. */
-  readonly code: string | null;
-  readonly times: number;
-  readonly seed: number;
-  readonly smoke: boolean;
+  code: null as string | null,
+  times: 1,
+  seed: 42,
+  smoke: false,
   /** Evaluates on hidden instances (a function task's evaluate_hidden), whose score is only reported. */
-  readonly holdout: boolean;
+  holdout: false,
   /** Whose draws a function task uses, `trial` outside any run; `each` has others for each of the `times`. */
-  readonly draws: string;
+  draws: 'trial',
   /** From which hidden data are drawn: of a run that of its installation, else null for that of trials. */
-  readonly drawSecret: string | null;
-  readonly isolation: string | null;
+  drawSecret: null as string | null,
+  isolation: null as string | null,
 };
+
+/** What is left out is as outside any run. */
+export type ProgramTrial = Partial<Readonly<typeof OUTSIDE_RUNS>> &
+  (
+    | { readonly folder: string }
+    /** As it was kept with a run. */
+    | { readonly task: Task }
+  );
 
 /** Evaluations with seeds `seed`, `seed + 1`, ..., in that order. */
 export const tryProgram = async (
@@ -71,7 +76,7 @@ export const tryProgram = async (
   onTrial: (one: Trial) => void = () => undefined,
 ): Promise<readonly Trial[]> => {
   const trials: Trial[] = [];
-  await trial(place, { kind: 'program', ...program }, (answer) => {
+  await trial(place, { kind: 'program', ...OUTSIDE_RUNS, ...program }, (answer) => {
     const one = answer as Trial;
     trials.push(one);
     onTrial(one);

@@ -88,13 +88,10 @@ const onHidden = async (context: Context, store: Store, document: RunDocument, c
   const [trial] = await tryProgram(context, {
     task,
     code,
-    times: 1,
     seed: config.evaluation.seed,
-    smoke: false,
     holdout: true,
     draws: drawsOf(document),
     drawSecret: await store.readDrawSecret(),
-    isolation: null,
   });
   const { evaluation } = trial!;
   const beside = await besideHidden(store, run);

@@ -32,13 +32,10 @@ export const build: Build = (command) =>
           context,
           {
             folder,
-            code: null,
             times,
             seed: wholeFrom(options.seed, '--seed', 0),
             smoke: options.smoke === true,
-            holdout: false,
             draws: 'each',
-            drawSecret: null,
             isolation: options.isolation ?? null,
           },
           ({ evaluation, seed }) =>

@@ -71,7 +71,7 @@ export const build: Build = (command) =>
           return report(context, { outcome, score: value, strictScore, metrics, reasons }, null);
         }
         const [trial] = await tryProgram(context, {
-          ...{ folder, code: text, times: 1, isolation, draws: 'trial', drawSecret: null },
+          ...{ folder, code: text, isolation },
           seed: wholeFrom(options.seed, '--seed', 0),
           smoke: options.smoke === true,
           holdout: options.hidden === true,

@@ -29,19 +29,7 @@ const BROKEN = 'raise RuntimeError("this program is broken")\n';
 export const provePeer = async (place: Place, folder: string): Promise<Proof> => {
   const { initialProgram } = await taskIn(folder);
   const tried = (code: string | null, times = 1): Promise<readonly Trial[]> =>
-    tryProgram(place, {
-      ...{
-        folder,
-        code,
-        times,
-        isolation: null,
-        seed: 42,
-        smoke: false,
-        holdout: false,
-        draws: 'trial',
-        drawSecret: null,
-      },
-    });
+    tryProgram(place, { folder, code, times });
   const trials = await tried(null, TIMES);
   const initial = trials.map(({ evaluation }) => evaluation.score);
   const scores = initial.filter((score) => score !== null);
