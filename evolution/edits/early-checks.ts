@@ -1,6 +1,7 @@
 // The checks of a response before anything runs (ThetaEvolve 3.3, Eq. 1). Duplicates are found later, by the hash of
 // `norm`.
 import type { DiffSettings } from '../config/run-config.ts';
+import { cutShort } from '../models/endings.ts';
 import type { Outcome, ProgramId } from '../types.ts';
 import { whyNoProgram, withOuterImports } from './accepted-program.ts';
 import { applyBlocks, type OtherProgram } from './apply.ts';
@@ -197,11 +198,3 @@ export const reasonOf = (
   { outcome, reason }: { readonly outcome: Outcome | null; readonly reason: string | null },
   finishReason: string | null,
 ): string | null => (outcome === 'no_diff' ? (cutShort(finishReason) ?? reason) : reason);
-
-/** Why an answer ended too soon, in words; null where it came to its end, as far as the endpoint says. */
-export const cutShort = (finishReason: string | null): string | null =>
-  finishReason === 'length'
-    ? 'the answer was cut off at the largest number of tokens that an answer may have'
-    : finishReason === 'content_filter'
-      ? "the endpoint's content filter withheld the answer"
-      : null;

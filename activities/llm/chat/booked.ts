@@ -145,8 +145,8 @@ const unanswered = async (store: Store, { sending, booking, before, error }: Fai
     await keepUnanswered(store, sending, booking, { usage: null, text: '', reason });
     return error;
   }
-  const { status, usage, heard, message } = error;
-  if (usage === null && !signal.aborted && costNothing({ status, codes: error.codes })) {
+  const { status, usage, heard, message, unmade, codes } = error;
+  if (usage === null && !signal.aborted && (unmade || costNothing({ status, codes }))) {
     await store.settleBookings([booking._id]).catch(() => undefined);
     return error;
   }

@@ -1,26 +1,46 @@
 // A chat completion, whole or streamed, read without trust: choices, reasoning apart from the answer, usage; and the
 // clocks that a stream runs under.
+import { endingOf } from '../../../evolution/models/endings.ts';
+import type { Usage } from '../../../evolution/types.ts';
+import { DONE } from '../transport/events.ts';
 import type { KeyRing } from '../transport/key-ring.ts';
 import { ModelError, passing } from '../transport/model-error.ts';
-import type { Usage } from '../../../evolution/types.ts';
 import { countFrom, fieldsOf, usageFrom } from '../transport/numbers.ts';
+import { errorIn, Refusal, saidIn } from '../transport/refusal.ts';
 import type { ChatRequest, ChatResponse, Choice, Sampled } from '../chat/client.ts';
+import { joined, partsOf, textOf } from './message.ts';
 import { readSampled } from './sampled-tokens.ts';
 
 /** The keys that may not be in an answer. */
 type Keys = Pick<KeyRing, 'answer' | 'error'>;
 
 export const readCompletion = (completion: unknown, request: ChatRequest, keys: Keys): ChatResponse => {
-  const { choices, usage, model } = fieldsOf(completion);
+  const fields = fieldsOf(completion);
+  const { choices, usage, model } = fields;
+  const said = saidUsage(usage, request);
   if (!Array.isArray(choices))
     throw incomplete(`expected a chat completion with choices, got ${keys.error(described(completion))}`, {
-      usage: saidUsage(usage, request),
+      usage: said,
       // It is no program, so whatever looks like a key goes, and a thousand characters are enough.
       heard: keys.error(described(completion, MAX_HEARD_CHARS)),
     });
-  const written = choices.slice(0, request.n).map(readChoice);
+  const all = choices.slice(0, request.n).map(fieldsOf);
+  const ended = all.map((choice) => ({ choice, written: readChoice(choice) }));
+  const kept = ended.filter(({ written }) => !hasFailed(written));
+  if (kept.length === 0 && all.length > 0)
+    throw gaveUp({
+      usage: said,
+      heard: heardOf(
+        ended.map(({ written }) => written),
+        keys,
+      ),
+    });
+  const written = kept.map((one) => one.written);
   if (request.tokens === true)
-    for (const [index, sampled] of readSampled(fieldsOf(completion), request).entries())
+    for (const [index, sampled] of readSampled(
+      { ...fields, choices: kept.map(({ choice }) => choice) },
+      request,
+    ).entries())
       written[index]!.sampled = sampled;
   return responseOf({ written, usage, model }, request, keys);
 };
@@ -29,30 +49,32 @@ type Written = {
   text: string;
   refusal: string;
   reasoning: string | null;
+  calledTool: boolean;
   finishReason: string | null;
   sampled?: Sampled;
 };
 
-/** An answer without content counts as empty. Reasoning is an extension of several servers. */
-const readChoice = (choice: unknown): Written => {
-  const { message, finish_reason: finishReason } = fieldsOf(choice);
-  const { content, refusal, reasoning } = partsOf(message);
-  return { text: content ?? '', refusal: refusal ?? '', reasoning, finishReason: textOf(finishReason) };
+const nothing = (): Written => ({ text: '', refusal: '', reasoning: null, calledTool: false, finishReason: null });
+
+/** Adds what a choice of an answer, or of an event, holds. */
+const add = (to: Written, choice: Readonly<Record<string, unknown>>): Written => {
+  const { content, refusal, reasoning, calledTool } = partsOf(choice);
+  to.text += content ?? '';
+  to.refusal += refusal ?? '';
+  to.reasoning = joined(to.reasoning, reasoning);
+  to.calledTool ||= calledTool;
+  to.finishReason = textOf(choice['finish_reason']) ?? to.finishReason;
+  return to;
 };
 
-type Parts = { readonly content: string | null; readonly refusal: string | null; readonly reasoning: string | null };
+const readChoice = (choice: Readonly<Record<string, unknown>>): Written => add(nothing(), choice);
 
-/** Answer and reasoning of a message, or of what a stream adds to one. */
-const partsOf = (message: unknown): Parts => {
-  const fields = fieldsOf(message);
-  return {
-    content: textOf(fields['content']),
-    refusal: textOf(fields['refusal']),
-    reasoning: textOf(fields['reasoning_content'] ?? fields['reasoning']),
-  };
-};
+const ending = ({ finishReason, text, refusal, reasoning, calledTool }: Written): string | null =>
+  endingOf(finishReason, { text: text || refusal, reasoning, calledTool });
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const hasFailed = (written: Written): boolean => ending(written) === 'failed';
+
+const gaveUp = (came: Came): ModelError => incomplete('the endpoint gave its answer up before it was whole', came);
 
 /** The longest name or reason, in characters. */
 const LONGEST_NAME = 200;
@@ -64,14 +86,15 @@ type Answered = { readonly written: readonly Written[]; readonly usage: unknown;
 /** Cleans what was written of keys and of halves of characters, which no database stores, and counts its tokens. */
 const responseOf = ({ written, usage: said, model }: Answered, request: ChatRequest, keys: Keys): ChatResponse => {
   const clean = (text: string): string => keys.answer(text.toWellFormed());
-  const choices = written.map(({ text, refusal, reasoning, finishReason, sampled }): Choice => {
+  const choices = written.map((one): Choice => {
+    const { text, refusal, reasoning, sampled } = one;
     const shown = { text: clean(text || refusal), reasoning: reasoning === null ? null : clean(reasoning) };
     // Tokens can be read as text again, so those of a text that held a key are not kept either.
     const isClean =
       shown.text === (text || refusal).toWellFormed() && shown.reasoning === (reasoning?.toWellFormed() ?? null);
     return {
       ...shown,
-      finishReason: nameOf(finishReason, keys),
+      finishReason: nameOf(ending(one), keys),
       ...(sampled === undefined ? {} : { sampled: isClean ? sampled : { broken: 'the answer holds a key' } }),
     };
   });
@@ -114,21 +137,6 @@ export class BrokenStream extends Error {
   }
 }
 
-async function* untilBroken(chunks: AsyncIterable<unknown>, came: () => Came): AsyncGenerator<unknown> {
-  const source = chunks[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await source.next().catch((error: unknown) => {
-        throw new BrokenStream(error, came());
-      });
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await source.return?.();
-  }
-}
-
 /** The tokens that the endpoint named; null where it named none that can be. */
 const saidUsage = (said: unknown, request: ChatRequest): Usage | null => {
   const { usage, estimated } = usageFrom(said, {
@@ -154,49 +162,116 @@ export const MIN_IDLE_MS = 60_000;
 const MAX_ANSWERS = 1_000;
 
 /**
- * Puts a streamed answer together: choices by index, usage from the last chunk. Where the stream ends before each
- * answer in it has a reason to end, nothing of it counts, and a ModelError that may pass is thrown.
+ * Puts a streamed answer together: choices by index, usage from the last event. It is whole where the stream says so, or
+ * where each answer has a reason to end; what else breaks off counts for nothing, and an error that may pass is thrown.
+ * `onEvent` is told whether anything is still to come.
  */
 export const collect = async (
-  chunks: AsyncIterable<unknown>,
+  events: AsyncIterable<unknown>,
   request: ChatRequest,
   keys: Keys,
-  onChunk: () => void,
+  onEvent: (isOver: boolean) => void,
 ): Promise<ChatResponse> => {
-  const written = new Map<number, Written>();
-  let usage: unknown = null;
-  let model: unknown = null;
-  const came = (): Came => ({ usage: saidUsage(usage, request), heard: heardOf([...written.values()], keys) });
-  for await (const chunk of untilBroken(chunks, came)) {
-    onChunk();
-    const fields = fieldsOf(chunk);
-    model ??= fields['model'] || null;
-    usage = fields['usage'] ?? usage;
-    for (const choice of Array.isArray(fields['choices']) ? (fields['choices'] as readonly unknown[]) : []) {
-      const { index: said, delta, finish_reason: finishReason } = fieldsOf(choice);
-      const index = countFrom(said) ?? 0;
-      const one = written.get(index) ?? { text: '', refusal: '', reasoning: null, finishReason: null };
-      if (!written.has(index) && written.size === MAX_ANSWERS)
+  const answer = new Streamed(request, keys);
+  const source = events[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await source.next().catch((error: unknown) => answer.brokenBy(error));
+      if (next === null || next.done === true) return answer.response();
+      answer.add(next.value);
+      onEvent(answer.isOver);
+    }
+  } finally {
+    await source.return?.();
+  }
+};
+
+class Streamed {
+  readonly #request: ChatRequest;
+  readonly #keys: Keys;
+  readonly #written = new Map<number, Written>();
+  #usage: unknown = null;
+  #model: unknown = null;
+  #isDone = false;
+
+  constructor(request: ChatRequest, keys: Keys) {
+    this.#request = request;
+    this.#keys = keys;
+  }
+
+  get #answers(): readonly Written[] {
+    return [...this.#written].sort(([a], [b]) => a - b).map(([, one]) => one);
+  }
+
+  get #hasText(): boolean {
+    return (
+      this.#usage !== null ||
+      this.#answers.some(({ text, refusal, reasoning }) => (text || refusal || reasoning || '') !== '')
+    );
+  }
+
+  get #isWhole(): boolean {
+    return (
+      this.#isDone ||
+      (this.#written.size >= this.#request.n && this.#answers.every(({ finishReason }) => finishReason !== null))
+    );
+  }
+
+  /** Some connections stay open after the last word. */
+  get isOver(): boolean {
+    return this.#isDone || (this.#isWhole && this.#usage !== null);
+  }
+
+  get #came(): Came {
+    return { usage: saidUsage(this.#usage, this.#request), heard: heardOf(this.#answers, this.#keys) };
+  }
+
+  /** Null where all had come before. Else it throws what came, too. */
+  brokenBy(error: unknown): null {
+    return this.#isWhole ? null : this.#breakOff(error);
+  }
+
+  #breakOff(error: unknown): never {
+    throw this.#hasText ? new BrokenStream(error, this.#came) : error;
+  }
+
+  add(event: unknown): void {
+    if (event === DONE) this.#isDone = true;
+    if (this.#isDone) return;
+    const error = errorIn(event);
+    if (error !== null) this.#breakOff(new Refusal(saidIn(200, JSON.stringify(error), null), !this.#hasText));
+    const { model, usage, choices } = fieldsOf(event);
+    this.#model ??= model || null;
+    this.#usage = usage ?? this.#usage;
+    for (const choice of Array.isArray(choices) ? choices.map(fieldsOf) : []) {
+      const index = countFrom(choice['index']) ?? 0;
+      if (!this.#written.has(index) && this.#written.size === MAX_ANSWERS)
         throw passing(`its stream has more than ${MAX_ANSWERS} answers`, 200);
-      const { content, refusal, reasoning } = partsOf(delta);
-      one.text += content ?? '';
-      one.refusal += refusal ?? '';
-      if (reasoning !== null) one.reasoning = (one.reasoning ?? '') + reasoning;
-      one.finishReason = textOf(finishReason) ?? one.finishReason;
-      written.set(index, one);
+      this.#written.set(index, add(this.#written.get(index) ?? nothing(), choice));
     }
   }
-  const answers = [...written].sort(([a], [b]) => a - b).map(([, one]) => one);
-  if ((answers.length === 0 && usage === null) || answers.some(({ finishReason }) => finishReason === null))
-    throw incomplete('the stream broke off before the answer was whole', came());
-  return responseOf({ written: answers.slice(0, request.n), usage, model }, request, keys);
-};
+
+  response(): ChatResponse {
+    const answers = this.#answers;
+    const open = answers.filter(({ finishReason }) => finishReason === null);
+    const isCut = !this.#isDone && open.length > 0;
+    if (isCut || (open.length === answers.length && !this.#hasText))
+      throw incomplete('the stream broke off before the answer was whole', this.#came);
+    const kept = answers.filter((one) => !hasFailed(one));
+    if (kept.length === 0 && answers.length > 0) throw gaveUp(this.#came);
+    const whole = { written: kept.slice(0, this.#request.n), usage: this.#usage, model: this.#model };
+    return responseOf(whole, this.#request, this.#keys);
+  }
+}
+
+/** An answer that is over is waited for so long, so that its connection can be used again. */
+const OVER_MS = 250;
 
 type StreamClocks = {
   /** Aborted by the caller's signal, or when a clock runs out. */
   readonly signal: AbortSignal;
-  /** Says that something came, and the clock of silence begins again. */
-  readonly beat: () => void;
+  /** Says that something came, and the clock of silence begins again; a short one where the answer is over. */
+  readonly beat: (isOver: boolean) => void;
   /** The time-out that ended the stream, or null where none did. */
   readonly late: () => ModelError | null;
   readonly stop: () => void;
@@ -215,13 +290,16 @@ export const streamClocks = (
     late = passing(message);
     controller.abort(late);
   };
-  const whole = setTimeout(end(`${baseUrl} did not finish its answer in time`), wholeMs);
   let idle: NodeJS.Timeout | undefined;
+  const whole = setTimeout(
+    () => end(`${baseUrl} did not ${idle === undefined ? 'answer' : 'finish its answer'} in time`)(),
+    wholeMs,
+  );
   return {
     signal: AbortSignal.any([caller, controller.signal]),
-    beat() {
+    beat(isOver) {
       clearTimeout(idle);
-      idle = setTimeout(end(`${baseUrl} fell silent in the middle of its answer`), idleMs);
+      idle = setTimeout(end(`${baseUrl} fell silent in the middle of its answer`), isOver ? OVER_MS : idleMs);
     },
     late: () => late,
     stop() {

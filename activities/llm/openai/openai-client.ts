@@ -1,44 +1,23 @@
 // The model client over the `openai` package: any endpoint that speaks /v1/chat/completions.
 import type OpenAI from 'openai';
-import { APIError } from 'openai';
 import { LRUCache } from 'lru-cache';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
+import { fittingTokens, isAboutContent, refusedSetting, type Setting } from '../../../evolution/models/refusals.ts';
+import { causesOf } from '../../../evolution/root-cause.ts';
+import { limitsFor } from '../transport/endpoint-fetch.ts';
+import { eventsOf } from '../transport/events.ts';
 import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
 import { askModelList } from '../transport/model-list.ts';
 import { lasting } from '../transport/model-error.ts';
 import { openAi } from '../transport/openai.ts';
 import { asModelError } from '../transport/openai-errors.ts';
+import { Refusal } from '../transport/refusal.ts';
+import type { Message } from '../../../evolution/types.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from '../chat/client.ts';
 import { BrokenStream, collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
 
-/**
- * Settings that an endpoint may refuse for a model. Newer OpenAI models take `max_completion_tokens` in place of
- * `max_tokens`; most other servers know only `max_tokens`.
- */
-type Setting = 'temperature' | 'top_p' | 'seed' | 'max_tokens' | 'stream_options';
-
-const NAMED: readonly Setting[] = ['temperature', 'top_p', 'seed', 'stream_options'];
-/** An error about a value out of range is no reason to leave the setting out. */
-const NOT_TAKEN =
-  /unsupported|not support|not permitted|not allowed|not available|unknown|unrecogni[sz]ed|unexpected|only the default|does not accept|deprecated|cannot both/i;
-
-/** The sent setting that this error refuses. Null where the error is about something else. */
-const refusedSetting = (error: unknown, sent: ReadonlySet<Setting>): Setting | null => {
-  if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return null;
-  const { message, param } = error;
-  if (sent.has('max_tokens') && message.includes('max_completion_tokens')) return 'max_tokens';
-  if (!NOT_TAKEN.test(message)) return null;
-  const named = NAMED.filter((name) => sent.has(name) && (param === name || new RegExp(`\\b${name}\\b`).test(message)));
-  // Of two settings that exclude each other, the temperature stays.
-  if (/cannot both/i.test(message) && named.includes('top_p')) return 'top_p';
-  return named.find((name) => name === param) ?? named[0] ?? null;
-};
-
-const FILTER_CODES = new Set(['content_filter', 'content_policy_violation']);
-
-/** The endpoint refused prompt or answer for its content, which is a response like any other and no fault. */
-const isContentFilter = (error: unknown): boolean =>
-  error instanceof APIError && error.status === 400 && FILTER_CODES.has(error.code ?? '');
+/** So many prompts in a row that an endpoint refuses for their content are a matter for a person. */
+const MOST_REFUSED = 8;
 
 type OpenAiClientOptions = {
   readonly baseUrl: string;
@@ -59,6 +38,8 @@ class OpenAiClient implements ModelClient {
   /** Settings that the endpoint does not take, by model. */
   readonly #refused = new Map<string, Set<Setting>>();
   readonly #asked: Parameters<typeof asModelError>[1];
+  /** Prompts that were refused for their content since the last answer. */
+  #inRow = 0;
 
   constructor({ minIdleMs = MIN_IDLE_MS, keys = createKeyRing(), ...options }: OpenAiClientOptions) {
     const { baseUrl, apiKey } = options;
@@ -72,33 +53,57 @@ class OpenAiClient implements ModelClient {
   }
 
   async chat(request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> {
-    const { baseUrl } = this.#options;
     const unsent = new Set(this.#refused.get(request.model));
+    let asked = request;
     for (;;) {
-      const body = bodyOf(request, unsent);
-      const sent = new Set(SETTINGS.filter((name) => name in body));
       try {
-        const answer = await (isStreamed(request)
-          ? this.#streamed(request, body, signal)
-          : this.#whole(request, body, signal));
+        const answer = await this.#answer(asked, bodyOf(asked, unsent), signal);
+        this.#inRow = 0;
         // What was left out is left out of later requests only where the endpoint then answered.
         if (unsent.size > 0)
           this.#refused.set(request.model, new Set([...(this.#refused.get(request.model) ?? []), ...unsent]));
         const dropped = RECORDED.filter((name) => unsent.has(name));
-        return dropped.length === 0 ? answer : { ...answer, unsent: dropped };
+        const changed = [...dropped, ...(asked === request ? [] : [`max_tokens above ${asked.maxTokens}`])];
+        return changed.length === 0 ? answer : { ...answer, unsent: changed };
       } catch (error) {
         signal.throwIfAborted();
-        if (isContentFilter(error)) return filtered(request);
         if (error instanceof BrokenStream) throw withCame(asModelError(error.cause, this.#asked), error);
-        const setting = refusedSetting(error, sent);
-        if (setting === null) throw asModelError(error, this.#asked);
-        if (request.tokens === true && (setting === 'temperature' || setting === 'top_p'))
-          throw lasting(
-            `${hideCredentials(baseUrl)} does not take ${setting} for ${request.model}, so nobody knows how it samples, and nothing can be learned from its answers: set model.trainable to false, or ask an endpoint that takes it`,
-          );
-        unsent.add(setting);
+        const refusal = causesOf(error).find((cause) => cause instanceof Refusal);
+        if (refusal === undefined) throw asModelError(error, this.#asked);
+        if (isAboutContent(refusal.said)) return this.#filtered(request, refusal);
+        const maxTokens = fittingTokens(refusal.said, asked.maxTokens);
+        if (maxTokens !== null) asked = { ...asked, maxTokens };
+        else unsent.add(this.#leftOut(request, unsent, refusal));
       }
     }
+  }
+
+  /** The setting that is to be left out. Throws where the refusal is about something else. */
+  #leftOut(request: ChatRequest, unsent: ReadonlySet<Setting>, refusal: Refusal): Setting {
+    const sent = new Set(Object.keys(bodyOf(request, unsent)) as Setting[]);
+    if (hasSystem(request) && !unsent.has('system')) sent.add('system');
+    const setting = refusedSetting(refusal.said, sent);
+    if (setting === null) throw asModelError(refusal, this.#asked);
+    if (request.tokens === true && (setting === 'temperature' || setting === 'top_p'))
+      throw lasting(
+        `${hideCredentials(this.#options.baseUrl)} does not take ${setting} for ${request.model}, so nobody knows how it samples, and nothing can be learned from its answers: set model.trainable to false, or ask an endpoint that takes it`,
+      );
+    return setting;
+  }
+
+  /** The endpoint refuses a prompt for its content, which is an answer like any other, unless it refuses all. */
+  #filtered({ n, model }: ChatRequest, refusal: Refusal): ChatResponse {
+    this.#inRow += 1;
+    if (this.#inRow >= MOST_REFUSED) {
+      const { message } = asModelError(refusal, this.#asked) as ModelError;
+      this.#inRow = 0;
+      throw lasting(`${message} (it refused ${MOST_REFUSED} prompts one after the other)`, refusal.said.status);
+    }
+    return {
+      choices: Array.from({ length: n }, () => ({ text: '', reasoning: null, finishReason: 'content_filter' })),
+      usage: { in: 0, out: 0 },
+      model,
+    };
   }
 
   async models(): Promise<readonly string[]> {
@@ -119,35 +124,30 @@ class OpenAiClient implements ModelClient {
     return api;
   }
 
-  async #whole(request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> {
-    return readCompletion(
-      await this.#apiFor(request, false).chat.completions.create(
-        { ...body, stream: false },
-        { signal, timeout: request.timeoutMs, headers: headersOf(request) },
-      ),
-      request,
-      this.#options.keys,
-    );
-  }
-
-  async #streamed(request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> {
+  /** Some servers know no streams and send the whole answer at once, and some know nothing else. */
+  async #answer(request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> {
     const { baseUrl, minIdleMs, keys } = this.#options;
+    const { timeoutMs, key } = request;
+    const stream = isStreamed(request);
     const clocks = streamClocks(signal, {
-      wholeMs: request.timeoutMs,
-      idleMs: Math.min(request.timeoutMs, Math.max(minIdleMs, request.timeoutMs / 4)),
+      wholeMs: timeoutMs,
+      idleMs: Math.min(timeoutMs, Math.max(minIdleMs, timeoutMs / 4)),
       baseUrl: hideCredentials(baseUrl),
     });
     try {
-      const { data, response } = await this.#apiFor(request, true)
+      const response = await this.#apiFor(request, stream)
         .chat.completions.create(
-          { ...body, stream: true },
-          { signal: clocks.signal, timeout: request.timeoutMs, headers: headersOf(request) },
+          { ...body, stream },
+          { signal: clocks.signal, timeout: timeoutMs, headers: { 'Idempotency-Key': key } },
         )
-        .withResponse();
-      // Some servers know no streams and send the whole answer at once.
-      if (response.headers.get('content-type')?.includes('application/json'))
+        .asResponse();
+      if (response.headers.get('content-type') === 'application/json')
         return readCompletion(await response.json(), request, keys);
-      return await collect(whileOpen(data, clocks.signal), request, keys, clocks.beat);
+      const { streamBytes, bodyBytes } = limitsFor(request.n * request.maxTokens);
+      const events = eventsOf(response.body!, { totalBytes: streamBytes, eventBytes: bodyBytes });
+      const answer = await collect(events, request, keys, clocks.beat);
+      signal.throwIfAborted();
+      return answer;
     } catch (error) {
       const late = clocks.late();
       throw late === null ? error : error instanceof BrokenStream ? new BrokenStream(late, error.came) : late;
@@ -161,9 +161,8 @@ class OpenAiClient implements ModelClient {
 const withCame = (error: unknown, { came }: BrokenStream): unknown =>
   error instanceof ModelError ? new ModelError(error.message, { ...error, ...came }) : error;
 
-const SETTINGS: readonly Setting[] = ['temperature', 'top_p', 'seed', 'max_tokens', 'stream_options'];
 /** The settings whose absence changes the answer. */
-const RECORDED: readonly Setting[] = ['temperature', 'top_p', 'seed'];
+const RECORDED: readonly Setting[] = ['temperature', 'top_p', 'seed', 'reasoning_effort', 'system'];
 
 type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
 
@@ -171,14 +170,18 @@ const bodyOf = (request: ChatRequest, unsent: ReadonlySet<Setting>): Body => {
   const unless = (name: Setting, fields: Partial<Body>): Partial<Body> => (unsent.has(name) ? {} : fields);
   return {
     model: request.model,
-    messages: request.messages.map(({ role, content }) => ({ role, content })),
+    messages: unsent.has('system')
+      ? withoutSystem(request.messages)
+      : request.messages.map(({ role, content }) => ({ role, content })),
     ...(unsent.has('max_tokens') ? { max_completion_tokens: request.maxTokens } : { max_tokens: request.maxTokens }),
     ...unless('temperature', { temperature: request.temperature }),
     ...unless('top_p', { top_p: request.topP }),
     ...unless('seed', { seed: request.seed }),
     ...(request.n > 1 ? { n: request.n } : {}),
     ...(request.reasoningEffort
-      ? { reasoning_effort: request.reasoningEffort as NonNullable<Body['reasoning_effort']> }
+      ? unless('reasoning_effort', {
+          reasoning_effort: request.reasoningEffort as NonNullable<Body['reasoning_effort']>,
+        })
       : {}),
     ...(isStreamed(request) ? unless('stream_options', { stream_options: { include_usage: true } }) : {}),
     ...(request.tokens === true ? (TOKENS as Partial<Body>) : {}),
@@ -203,17 +206,11 @@ const TOKENS = {
   repetition_penalty: 1,
 };
 
-const headersOf = ({ key }: ChatRequest): Record<string, string> => ({ 'Idempotency-Key': key });
+const hasSystem = ({ messages }: ChatRequest): boolean => messages.some(({ role }) => role === 'system');
 
-/** The package ends an aborted stream as if it were whole, so the signal is checked here. */
-async function* whileOpen<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  yield* chunks;
-  signal.throwIfAborted();
-}
-
-/** The answer for which a refusal of the content is taken, once for each response asked for. */
-const filtered = ({ n, model }: ChatRequest): ChatResponse => ({
-  choices: Array.from({ length: n }, () => ({ text: '', reasoning: null, finishReason: 'content_filter' })),
-  usage: { in: 0, out: 0 },
-  model,
-});
+/** Templates of some models know no system role: its text begins the first turn of the user. */
+const withoutSystem = (messages: ChatRequest['messages']): Message[] => {
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const [first, ...rest] = messages.filter(({ role }) => role !== 'system');
+  return [{ role: 'user', content: [...system, first?.content ?? ''].join('\n\n') }, ...rest];
+};

@@ -19,7 +19,6 @@ const ROUNDING = 1e-3;
 export const readSampled = (completion: Fields, request: ChatRequest): readonly Sampled[] => {
   const choices = (completion['choices'] as readonly unknown[]).slice(0, request.n).map(fieldsOf);
   const found = choices.map((choice) => tokensOf(choice, completion));
-  const isAborted = (index: number): boolean => choices[index]!['finish_reason'] === 'abort';
   if (found.length > 0 && found.every(({ ids, logprobs }) => ids === null || logprobs === null)) {
     const lacks = [
       ...(found.every(({ ids }) => ids === null) ? ['token ids'] : []),
@@ -30,11 +29,8 @@ export const readSampled = (completion: Fields, request: ChatRequest): readonly 
       200,
     );
   }
-  return found.map((one, index) => (isAborted(index) ? ABORTED : sampledOf(one, request)));
+  return found.map((one) => sampledOf(one, request));
 };
-
-/** vLLM and SGLang end an answer so when their weights are changed or they are stopped. */
-const ABORTED: Sampled = { broken: 'the server gave the answer up (finish_reason abort)' };
 
 /** Null where the endpoint gives none. */
 type Found = {

@@ -1,6 +1,5 @@
-// Bodies of answers, read without trust: with limits on their bytes, on what a stream may make its reader keep, and on
-// how deep JSON is nested. The limits count what comes out of a compressed body.
-import { type ReadableStream, TransformStream } from 'node:stream/web';
+// Bodies of answers, read without trust: with limits on their bytes and on how deep JSON is nested. The limits count what
+// comes out of a compressed body.
 import { passing } from './model-error.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
@@ -72,41 +71,3 @@ const isFlat = (text: string, mostLists = MAX_LISTS): boolean => {
 };
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
-
-type EventLimits = { readonly totalBytes: number; readonly eventBytes: number };
-
-/** The same stream, which fails with a ModelError once an event or all of them are longer than allowed. */
-export const guardedEvents = (
-  body: ReadableStream<Uint8Array>,
-  { totalBytes, eventBytes }: EventLimits,
-): ReadableStream<Uint8Array> => {
-  let total = 0;
-  let event = 0;
-  let line = 0;
-  let afterReturn = false;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        total += chunk.length;
-        for (const code of chunk) {
-          event++;
-          const ends = code === LINE_FEED || code === RETURN;
-          if (!ends) line++;
-          // An empty line ends an event. Of a line that ends with both characters the second one is no empty line.
-          else if (!(code === LINE_FEED && afterReturn)) {
-            if (line === 0) event = 0;
-            line = 0;
-          }
-          afterReturn = code === RETURN;
-          if (event > eventBytes) break;
-        }
-        if (event > eventBytes) throw passing(`one event of its stream is longer than ${eventBytes} bytes`, 200);
-        if (total > totalBytes)
-          throw passing(`its stream is longer than ${totalBytes} bytes, and was not read further`, 200);
-        controller.enqueue(chunk);
-      },
-    }),
-  );
-};
-
-const [LINE_FEED, RETURN] = [0x0a, 0x0d];

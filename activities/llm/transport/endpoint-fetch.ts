@@ -6,17 +6,11 @@
 import { pipeline, type Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import {
-  Agent,
-  type Dispatcher,
-  EnvHttpProxyAgent,
-  request,
-  type RequestInit,
-  Response,
-  type ResponseInit,
-} from 'undici';
-import { beginning, guardedEvents, wholeText } from './body.ts';
-import { lasting, passing } from './model-error.ts';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request, type RequestInit, Response } from 'undici';
+import { beginning, wholeText } from './body.ts';
+import { lasting, passing, unmade } from './model-error.ts';
+import { waitFrom } from './numbers.ts';
+import { errorIn, pageOr, parsed, Refusal, saidIn } from './refusal.ts';
 
 // Node's own fetch gives up on an answer that has not begun after 300 s, whatever time-out the `openai` package is
 // given; here only the request's time-out says how long a call may take.
@@ -196,20 +190,19 @@ const nextPlace = (from: URL, { statusCode: status, headers }: Answer, method: s
   return next;
 };
 
-/** Headers that anybody reads. All others stay behind, because any of them can repeat the key. */
-const KEPT = ['retry-after', 'retry-after-ms'];
-
 /** An answer that is read already. One that undici makes of a text is read through a stream again. */
 class WholeAnswer extends Response {
   readonly #text: string;
+  readonly #value: unknown;
 
-  constructor(text: string, init: ResponseInit) {
-    super(null, init);
+  constructor(text: string, value: unknown) {
+    super(null, { status: 200, headers: { 'content-type': 'application/json' } });
     this.#text = text;
+    this.#value = value;
   }
 
   override readonly text = async (): Promise<string> => this.#text;
-  override readonly json = async (): Promise<unknown> => JSON.parse(this.#text);
+  override readonly json = async (): Promise<unknown> => this.#value;
 }
 
 /**
@@ -233,41 +226,43 @@ const webOf = (body: Readable): ReadableStream<Uint8Array> => {
   );
 };
 
-const read = async (
-  answer: Answer,
-  { stream, bodyBytes, streamBytes, lists }: Wanted,
-  signal: AbortSignal | null,
-): Promise<Response> => {
+/** The answer in events, or as a whole. No header of the endpoint is handed on: any of them can repeat the key. */
+const read = async (answer: Answer, wanted: Wanted, signal: AbortSignal | null): Promise<Response> => {
   const { statusCode: status, body: raw } = answer;
-  const headers = Object.fromEntries(
-    KEPT.flatMap((name) => {
-      const value = headerOf(answer.headers, name);
-      return value === null ? [] : [[name, value]];
-    }),
-  );
   if (status < 200 || status > 599) {
     raw.destroy();
-    throw passing(`it answered with status ${status}, which HTTP does not know`, status);
+    throw unmade(`it answered with status ${status}, which HTTP does not know`, status);
   }
   if (status >= 300) {
     // The status says more than a body that cannot be read.
     const text = await beginning(decoded(answer), ERROR_BYTES).catch(() => (signal?.throwIfAborted(), ''));
-    return new Response(status === 304 ? null : text, {
-      status,
-      headers: { ...headers, 'content-type': 'text/plain' },
-    });
+    const wait = waitFrom({ get: (name) => headerOf(answer.headers, name) });
+    throw new Refusal(saidIn(status, text, wait), false);
   }
   if (status === 204 || status === 205) {
     raw.destroy();
-    throw passing(`it answered ${status}, with no text`, status);
+    throw unmade(`it answered ${status}, with no text`, status);
   }
   const body = decoded(answer);
+  const type = headerOf(answer.headers, 'content-type') ?? '';
   // Some proxies leave the type of a stream out, or name it plain text. A whole answer says that it is JSON.
-  if (stream && !/json|html/i.test(headerOf(answer.headers, 'content-type') ?? ''))
-    return new Response(guardedEvents(webOf(body), { totalBytes: streamBytes, eventBytes: bodyBytes }), {
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-    });
-  const text = await wholeText(body, bodyBytes, lists);
-  return new WholeAnswer(text, { status: 200, headers: { ...headers, 'content-type': 'application/json' } });
+  if (/event-stream/i.test(type) || (wanted.stream && !/json|html/i.test(type))) return inEvents(webOf(body));
+  const text = await wholeText(body, wanted.bodyBytes, wanted.lists);
+  return EVENTS.test(text) ? inEvents(text) : wholeAnswer(text);
+};
+
+const EVENTS = /^\ufeff?\s*(data|event|id|retry|):/;
+
+const inEvents = (body: ReadableStream<Uint8Array> | string): Response =>
+  new Response(body, { status: 200, headers: { 'content-type': 'text/event-stream' } });
+
+const wholeAnswer = (text: string): WholeAnswer => {
+  const value = parsed(text);
+  if (value === undefined) {
+    const isHalf = /^\s*\{/.test(text) && text.includes('"choices"');
+    throw (isHalf ? passing : unmade)(`expected JSON, got ${pageOr(text).slice(0, 120) || 'an empty body'}`, 200);
+  }
+  const error = errorIn(value);
+  if (error !== null) throw new Refusal(saidIn(200, JSON.stringify(error), null), true);
+  return new WholeAnswer(text, value);
 };

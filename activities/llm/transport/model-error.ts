@@ -19,6 +19,8 @@ type ModelErrorDetail = {
   readonly heard?: string | null;
   /** The sendings of this request that are paid for without an answer, this one included. */
   readonly unanswered?: number;
+  /** No model can have made what came, so nothing is paid. */
+  readonly unmade?: boolean;
 };
 
 export class ModelError extends Error {
@@ -30,6 +32,7 @@ export class ModelError extends Error {
   readonly usage: Usage | null;
   readonly heard: string | null;
   readonly unanswered: number;
+  readonly unmade: boolean;
   constructor(message: string, detail: ModelErrorDetail) {
     super(message);
     this.status = detail.status;
@@ -39,12 +42,17 @@ export class ModelError extends Error {
     this.usage = detail.usage ?? null;
     this.heard = detail.heard ?? null;
     this.unanswered = detail.unanswered ?? 0;
+    this.unmade = detail.unmade ?? false;
   }
 }
 
 /** A fault that may pass. `status` is null where no answer came. */
 export const passing = (message: string, status: number | null = null): ModelError =>
   new ModelError(message, { status, fatal: false, retryAfterMs: null });
+
+/** A fault that may pass, of which no model knows: the page of a gateway, an empty body. */
+export const unmade = (message: string, status: number | null = null): ModelError =>
+  new ModelError(message, { status, fatal: false, retryAfterMs: null, unmade: true });
 
 /** A fault that stays until somebody changes something. */
 export const lasting = (message: string, status: number | null = null): ModelError =>

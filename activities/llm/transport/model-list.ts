@@ -3,6 +3,7 @@ import type { KeyRing } from './key-ring.ts';
 import { endpointFetch, limitsFor } from './endpoint-fetch.ts';
 import { ModelError } from './model-error.ts';
 import { fieldsOf } from './numbers.ts';
+import { Refusal } from './refusal.ts';
 
 type Question = {
   readonly baseUrl: string;
@@ -28,22 +29,21 @@ export const askModelList = async ({
 }: Question): Promise<ModelList> => {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
-  const answer = await endpointFetch({ stream: false, ...limitsFor(0) })(url, {
-    headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey.trim()}` },
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch((error: unknown) => {
+  try {
+    const answer = await endpointFetch({ stream: false, ...limitsFor(0) })(url, {
+      headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey.trim()}` },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { status: answer.status, models: modelsIn(await answer.json(), keys, model) };
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.said.status, models: null };
+    if (error instanceof ModelError && error.unmade && error.status === 200) return { status: 200, models: null };
     throw error instanceof ModelError ? new ModelError(keys.error(error.message), error) : error;
-  });
-  return { status: answer.status, models: answer.status === 200 ? modelsIn(await answer.text(), keys, model) : null };
+  }
 };
 
-const modelsIn = (text: string, keys: Pick<KeyRing, 'error'>, model: string | null): readonly string[] | null => {
-  let data: unknown;
-  try {
-    data = fieldsOf(JSON.parse(text))['data'];
-  } catch {
-    return null;
-  }
+const modelsIn = (answer: unknown, keys: Pick<KeyRing, 'error'>, model: string | null): readonly string[] | null => {
+  const { data } = fieldsOf(answer);
   if (!Array.isArray(data)) return null;
   const ids = data.slice(0, MAX_MODELS).flatMap((entry): string[] => {
     const { id } = fieldsOf(entry);

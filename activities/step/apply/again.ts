@@ -3,7 +3,8 @@
 // The request is written when responses are applied, and its answer takes the place of the first one.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { readAnswer } from '../../../evolution/edits/diff.ts';
-import { cutShort, type EarlyResult } from '../../../evolution/edits/early-checks.ts';
+import type { EarlyResult } from '../../../evolution/edits/early-checks.ts';
+import { cutShort } from '../../../evolution/models/endings.ts';
 import { answeredId } from '../../../evolution/ids.ts';
 import { askAgainText } from '../../../evolution/prompts/parts/sections.ts';
 import { range } from '../../../evolution/schedule/slots.ts';

@@ -2,6 +2,7 @@
 // stage, the request for programs, or, where the group ends, the outcome of all its slots.
 import { readAnswer } from '../../../evolution/edits/diff.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
+import { cutShort } from '../../../evolution/models/endings.ts';
 import { slotOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import { type Stage, stagesOf } from '../../../evolution/stages.ts';
 import type { StoreActivities } from '../../interface/run.ts';
@@ -90,7 +91,13 @@ const read = async (input: StageInput, stage: Stage, failed: string | null): Pro
   const call = failed === null ? (await input.store.getCalls([id])).get(id) : undefined;
   if (failed === null && call === undefined) throw missing(`answer of stage ${stage}, group ${input.plan.group}`);
   const text = call === undefined ? null : ((await input.store.getTexts([call.response])).get(call.response) ?? '');
-  return HANDLERS[stage].read({ ...input, answer: text === null ? null : readAnswer(text, 'answer'), failed });
+  const answer = text === null ? '' : readAnswer(text, 'answer');
+  // An answer without a text is none, and its end says why.
+  if (answer.trim() === '') {
+    const why = failed ?? cutShort(call?.finishReason ?? null) ?? 'the answer is empty';
+    return HANDLERS[stage].read({ ...input, answer: null, failed: why });
+  }
+  return HANDLERS[stage].read({ ...input, answer, failed });
 };
 
 const refusedDeltas = (

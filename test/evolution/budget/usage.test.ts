@@ -11,7 +11,7 @@ import {
   sumUsage,
   usageSince,
 } from '../../../evolution/budget/money.ts';
-import { cutShort } from '../../../evolution/edits/early-checks.ts';
+import { cutShort } from '../../../evolution/models/endings.ts';
 import { weightNotes } from '../../../evolution/models/ensemble.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
 

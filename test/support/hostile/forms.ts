@@ -129,7 +129,7 @@ export const FORMS: Readonly<Record<string, Scenario>> = {
     },
   },
   'stream-where-none-was-asked': {
-    outcome: 'unavailable',
+    outcome: 'answer',
     answer: ({ response }) => {
       events(response)(delta('x', 'stop'));
       response.end('data: [DONE]\n\n');

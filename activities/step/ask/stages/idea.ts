@@ -73,8 +73,7 @@ export const idea: StageHandler = {
       return {
         kind: 'refused',
         outcome: 'idea_failed',
-        reason:
-          read === null ? `no idea could be asked for: ${failed}` : (read.value?.reason ?? `no idea: ${read.failed}`),
+        reason: read === null ? `no idea came: ${failed}` : (read.value?.reason ?? `no idea: ${read.failed}`),
         made,
       };
     const [ref] = await store.putTexts([text]);

@@ -77,7 +77,7 @@ export const judge: StageHandler = {
     if (verdict === 'unparsed') await requireReadable(store, run, answer ?? '');
     const reason = {
       rejected: `scored ${score}, below the threshold ${ideation.threshold}`,
-      rm_failed: `the judge could not be asked: ${failed ?? 'no answer'}`,
+      rm_failed: `the judge gave no score: ${failed ?? 'no answer'}`,
       unparsed: `expected a score in \\boxed{}, got ${excerpt(answer ?? '')}`,
     }[verdict];
     return { kind: 'refused', outcome: verdict, reason, made: judged };

@@ -52,7 +52,7 @@ it('an answer with usage and without choices keeps that usage, and what came', a
 it.each([
   ['that is cut', (end: () => void) => end()],
   ['that falls silent', () => undefined],
-  ['that ends without a reason', null],
+  ['that ends without a reason and a last word', null],
 ])('a stream %s keeps what had come, and the usage where it was named', async (_what, then) => {
   const { url } = await serverFor((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -61,7 +61,7 @@ it.each([
       choices: [{ index: 0, delta: { content: 'answer' } }],
       usage: { prompt_tokens: 3, completion_tokens: 2 },
     });
-    if (then === null) response.end(`${last}data: [DONE]\n\n`);
+    if (then === null) response.end(last);
     else response.write(last, () => setTimeout(() => then(() => request.socket.destroy()), 50));
   });
   const error = await failureOf(url, { stream: true, timeoutMs: 2_000 });

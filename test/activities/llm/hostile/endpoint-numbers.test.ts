@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { ReadableStream } from 'node:stream/web';
 import { describe, expect, it } from 'vitest';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
-import { guardedEvents, wholeText } from '../../../../activities/llm/transport/body.ts';
+import { wholeText } from '../../../../activities/llm/transport/body.ts';
+import { eventsOf } from '../../../../activities/llm/transport/events.ts';
 import { usageFrom, waitFrom } from '../../../../activities/llm/transport/numbers.ts';
 import { checkEndpoint } from '../../../../client/runs/preflight.ts';
 
@@ -86,10 +87,10 @@ const streamOf = (bytes: Uint8Array, size: number): ReadableStream<Uint8Array> =
     },
   });
 };
-const read = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
-  const parts: Uint8Array[] = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
+const read = async (body: Buffer, size: number, limits: Parameters<typeof eventsOf>[1]): Promise<unknown[]> => {
+  const events: unknown[] = [];
+  for await (const event of eventsOf(streamOf(body, size), limits)) events.push(event);
+  return events;
 };
 
 describe('a body', () => {
@@ -106,18 +107,14 @@ describe('a body', () => {
 
 describe('a stream of events', () => {
   it.each(['\n', '\r\n', '\r'])('ended by %j is counted event by event', async (end) => {
-    const event = `data: {"a": 1}${end}data: 2${end}${end}`;
+    const event = `: a word${end}data: {"a":${end}data: "\u{1f600}"}${end}${end}`;
     for (const size of [1, 2, 7, 1e6]) {
       const whole = Buffer.from(event.repeat(50));
       const limits = { totalBytes: whole.length, eventBytes: event.length };
-      expect(await read(guardedEvents(streamOf(whole, size), limits))).toBe(whole.toString());
+      expect(await read(whole, size, limits)).toEqual(Array(50).fill({ a: '\u{1f600}' }));
       const long = Buffer.from(event.slice(0, -end.length).repeat(50));
-      await expect(read(guardedEvents(streamOf(long, size), { ...limits, totalBytes: 1e9 }))).rejects.toThrow(
-        'one event',
-      );
-      await expect(read(guardedEvents(streamOf(whole, size), { ...limits, totalBytes: 100 }))).rejects.toThrow(
-        'its stream',
-      );
+      await expect(read(long, size, { ...limits, totalBytes: 1e9 })).rejects.toThrow('one event');
+      await expect(read(whole, size, { ...limits, totalBytes: 100 })).rejects.toThrow('its stream');
     }
   });
 });

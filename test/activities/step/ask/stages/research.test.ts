@@ -341,7 +341,7 @@ describe('a round of research', () => {
       Array.from({ length: 3 }, () => ({
         outcome: 'rm_failed',
         idea: { score: null, would: 'rm_failed' },
-        reasons: [expect.stringMatching(/^the judge could not be asked: .*connection refused/)],
+        reasons: [expect.stringMatching(/^the judge gave no score: .*connection refused/)],
       })),
     );
     down = false;
