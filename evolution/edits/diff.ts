@@ -1,6 +1,8 @@
 // The answer in a response, and its SEARCH/REPLACE blocks (docs/methods/thetaevolve.md, From an answer to a child).
 import type { DiffSettings } from '../config/run-config.ts';
 import { TEXT_LIMITS } from './limits.ts';
+import { isAlmostMarker, isBlockMarker } from './markers.ts';
+import { afterReasoning } from './reasoning.ts';
 
 /** Whole lines, without their ends. */
 export type Block = { readonly search: readonly string[]; readonly replace: readonly string[] };
@@ -10,51 +12,91 @@ export type BrokenBlock = { readonly broken: string };
 export type Unmatched = { readonly block: number; readonly reason: string };
 /** A block that applies, and might have been meant for another place as well. */
 export type Ambiguous = { readonly block: number; readonly reason: string };
-const SEARCH = /^<<<<<<< SEARCH\s*$/;
-const DIVIDER = /^=======\s*$/;
-const REPLACE = /^>>>>>>> REPLACE\s*$/;
 
-/** The text after the last `</think>`; empty where a reasoning block is still open. */
-export const readAnswer = (text: string, parse: DiffSettings['parse']): string => {
-  if (parse === 'whole') return text;
-  const closed = text.lastIndexOf('</think>');
-  const rest = closed < 0 ? text : text.slice(closed + '</think>'.length);
-  return rest.includes('<think>') ? '' : rest;
-};
+/** The text after the reasoning; empty where the reasoning is still open, or nobody can know where it ends. */
+export const readAnswer = (text: string, parse: DiffSettings['parse']): string =>
+  parse === 'whole' ? text : (afterReasoning(text) ?? '');
 
 /** The complete blocks: not cut off, and with no SEARCH before their REPLACE marker. */
 export const parseBlocks = (answer: string): readonly Block[] => readBlocks(answer).filter(isWhole);
 
-/** The blocks in their order, each broken one in its place. What follows the last block that is read counts as one. */
+/**
+ * The blocks in their order, each broken one in its place. What follows the last block that is read counts as one. A
+ * block that could be read in two ways is broken.
+ */
 export const readBlocks = (answer: string): readonly (Block | BrokenBlock)[] => {
-  const blocks: (Block | BrokenBlock)[] = [];
-  let search: string[] | null = null;
-  let replace: string[] | null = null;
-  const breakOff = (where: string): void => {
-    if (search !== null)
-      blocks.push({ broken: `marker broken: no line ${replace === null ? '=======' : '>>>>>>> REPLACE'} ${where}` });
-    search = null;
-    replace = null;
-  };
-  for (const line of linesOf(answer)) {
-    if (SEARCH.test(line)) {
-      breakOff('before the next SEARCH');
-      if (blocks.length >= TEXT_LIMITS.blocks)
-        return [...blocks, { broken: `more than ${TEXT_LIMITS.blocks} blocks: the rest is not read` }];
-      search = [];
-    } else if (search === null) continue;
-    else if (replace === null && DIVIDER.test(line)) replace = [];
-    else if (!REPLACE.test(line)) (replace ?? search).push(line);
-    else if (replace === null) breakOff('between SEARCH and REPLACE');
-    else {
-      blocks.push(whole(search, replace));
-      search = null;
-      replace = null;
-    }
-  }
-  breakOff('up to the end of the answer');
-  return blocks;
+  const reader = new BlockReader();
+  for (const [index, line] of linesOf(answer).entries()) if (!reader.read(line, index + 1)) break;
+  return reader.end();
 };
+
+class BlockReader {
+  readonly #blocks: (Block | BrokenBlock)[] = [];
+  #search: string[] | null = null;
+  #replace: string[] | null = null;
+  /** What makes the open block doubtful. */
+  #doubt: string | null = null;
+
+  /** False where nothing further is read. */
+  read(line: string, number: number): boolean {
+    if (isBlockMarker(line, 'SEARCH')) {
+      this.#breakOff('before the next SEARCH');
+      if (this.#blocks.length >= TEXT_LIMITS.blocks) {
+        this.#blocks.push({ broken: `more than ${TEXT_LIMITS.blocks} blocks: the rest is not read` });
+        return false;
+      }
+      this.#search = [];
+    } else if (this.#search === null) this.#outside(line, number);
+    else if (isBlockMarker(line, 'REPLACE')) this.#close();
+    else {
+      if (isBlockMarker(line, 'DIVIDER')) {
+        if (this.#replace === null) {
+          this.#replace = [];
+          return true;
+        }
+        this.#doubt ??= `marker broken: line ${number} of the answer is a second divider =======, so the block can be read in two ways`;
+      } else if (isAlmostMarker(line))
+        this.#doubt ??= `marker broken: line ${number} of the answer is almost a marker: ${JSON.stringify(line.slice(0, 80))}`;
+      (this.#replace ?? this.#search).push(line);
+    }
+    return true;
+  }
+
+  end(): readonly (Block | BrokenBlock)[] {
+    this.#breakOff('up to the end of the answer');
+    return this.#blocks;
+  }
+
+  /** A second end makes the block before it doubtful. */
+  #outside(line: string, number: number): void {
+    const last = this.#blocks.length - 1;
+    if (last >= 0 && isBlockMarker(line, 'REPLACE') && isWhole(this.#blocks[last]!))
+      this.#blocks[last] = {
+        broken: `marker broken: line ${number} of the answer is a second >>>>>>> REPLACE, so the block can be read in two ways`,
+      };
+  }
+
+  #close(): void {
+    if (this.#replace === null) return this.#breakOff('between SEARCH and REPLACE');
+    this.#blocks.push(this.#doubt === null ? whole(this.#search!, this.#replace) : { broken: this.#doubt });
+    this.#reset();
+  }
+
+  #breakOff(where: string): void {
+    if (this.#search !== null)
+      this.#blocks.push({
+        broken:
+          this.#doubt ?? `marker broken: no line ${this.#replace === null ? '=======' : '>>>>>>> REPLACE'} ${where}`,
+      });
+    this.#reset();
+  }
+
+  #reset(): void {
+    this.#search = null;
+    this.#replace = null;
+    this.#doubt = null;
+  }
+}
 
 const whole = (search: readonly string[], replace: readonly string[]): Block | BrokenBlock =>
   Math.max(search.length, replace.length) <= TEXT_LIMITS.blockLines
@@ -63,13 +105,8 @@ const whole = (search: readonly string[], replace: readonly string[]): Block | B
 
 export const isWhole = (block: Block | BrokenBlock): block is Block => !('broken' in block);
 
-/** The first line that looks like a SEARCH marker but is not one; null where there is no such line. */
+/** The first line that looks like a marker but is none; null where there is no such line. */
 export const almostMarker = (answer: string): string | null =>
-  linesOf(answer)
-    .find((line) => /^\s*<{4,}\s*SEARCH\b/i.test(line) && !SEARCH.test(line))
-    ?.slice(0, 80) ?? null;
-
-/** True for one of a block's three markers. */
-export const isBlockMarker = (line: string): boolean => SEARCH.test(line) || DIVIDER.test(line) || REPLACE.test(line);
+  linesOf(answer).find(isAlmostMarker)?.slice(0, 80) ?? null;
 
 export const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');

@@ -19,6 +19,7 @@ import {
 } from './diff.ts';
 import { readSource } from './equivalence.ts';
 import { TEXT_LIMITS, tooLong } from './limits.ts';
+import { afterReasoning } from './reasoning.ts';
 import { NO_PROGRAM, readProgram, replaceProgram } from './whole-program.ts';
 
 export type EarlyResult = {
@@ -61,6 +62,8 @@ export const applyResponse = ({
   entry,
   others,
 }: ResponseToParent): EarlyResult => {
+  if (settings.parse === 'answer' && afterReasoning(response) === null)
+    return { ...noDiff(UNCLEAR, []), nothingTaken: true };
   const answer = readAnswer(response, settings.parse);
   const length = tooLong('the answer', answer, TEXT_LIMITS.answerChars);
   if (length !== null) return noDiff(length, []);
@@ -69,9 +72,11 @@ export const applyResponse = ({
     const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, { ...settings, entry });
     if (whole !== null && 'code' in whole) return checked(whole, { parentCode, parentNorm, settings });
     const reason = whole?.reason ?? null;
+    const almost = settings.accept === 'program' ? null : almostMarker(answer);
+    const heldEdits = blocks.length > 0 || almost !== null || (reason !== null && reason !== NO_PROGRAM);
     return {
-      ...noDiff(whyNoBlock(response, answer, { blocks, settings, program: reason }), blocks),
-      ...(blocks.length > 0 || (reason !== null && reason !== NO_PROGRAM) ? { nothingTaken: true as const } : {}),
+      ...noDiff(whyNoBlock(response, answer, { blocks, settings, almost, program: reason }), blocks),
+      ...(heldEdits ? { nothingTaken: true as const } : {}),
     };
   }
   const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, { ...settings, others });
@@ -155,21 +160,24 @@ const wholeProgram = (
 const brokenOf = (blocks: readonly (Block | BrokenBlock)[]): readonly Unmatched[] =>
   blocks.flatMap((block, index) => (isWhole(block) ? [] : [{ block: index + 1, reason: block.broken }]));
 
+const UNCLEAR =
+  'it cannot be known where the reasoning ends: its marks stand in it several times. Write the answer after one closing mark, and name no marks in it';
 const NO_BLOCK = 'no SEARCH/REPLACE block in the answer';
 
 type NoBlock = {
   readonly blocks: readonly (Block | BrokenBlock)[];
   readonly settings: DiffSettings;
+  /** A line that looks like a marker. */
+  readonly almost: string | null;
   readonly program: string | null;
 };
 
 /** `program` is the reason why there is no whole program either. */
-const whyNoBlock = (response: string, answer: string, { blocks, settings, program }: NoBlock): string => {
+const whyNoBlock = (response: string, answer: string, { blocks, settings, almost, program }: NoBlock): string => {
   if (response.trim() === '') return 'the response is empty';
   if (answer.trim() === '') return 'there is no answer after the reasoning, or the reasoning is not closed';
   if (settings.accept === 'program' && program !== null) return program;
   const [broken] = brokenOf(blocks);
-  const almost = almostMarker(answer);
   const why =
     broken !== undefined
       ? `no whole SEARCH/REPLACE block in the answer; block ${broken.block}: ${broken.reason}`

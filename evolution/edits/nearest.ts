@@ -25,7 +25,7 @@ const otherIndentation = (lines: readonly string[], search: readonly string[]): 
   if (near === undefined) return null;
   const at = search.findIndex((line, index) => line.trimEnd() !== lines[near + index]!.trimEnd());
   if (at < 0) return ENDS;
-  return `no match: ${named(search[at]!, at)}, and line ${near + at + 1} of the program differs from it in indentation: the program begins it with ${indentOf(lines[near + at]!)}, SEARCH with ${indentOf(search[at]!)}`;
+  return `no match: ${named(search[at]!, at)}, and line ${near + at + 1} of the program differs from it in indentation: the program begins it with ${indentOf(lines[near + at]!)}, SEARCH with ${indentOf(search[at]!)}${unseen(search[at]!, lines[near + at]!)}`;
 };
 
 const indentOf = (line: string): string => {
@@ -59,23 +59,50 @@ const otherLine = (lines: readonly string[], search: readonly string[]): string 
   const from = start;
   const at = search.findIndex((line, index) => line.trimEnd() !== lines[from + index]?.trimEnd());
   const line = lines[from + at];
-  return `no match: ${named(search[at]!, at)}, but ${line === undefined ? `the program ${from + at < 0 ? 'begins after it' : 'ends before it'}` : `line ${from + at + 1} of the program is ${quoted(line.trimEnd())}`}`;
+  return `no match: ${named(search[at]!, at)}, but ${line === undefined ? `the program ${from + at < 0 ? 'begins after it' : 'ends before it'}` : `line ${from + at + 1} of the program is ${quoted(line.trimEnd())}${unseen(search[at]!, line)}`}`;
 };
 
 const likeLine = (lines: readonly string[], search: readonly string[]): string => {
   const at = search.findIndex((line) => line.trim() !== '');
-  const wanted = wordsOf(search[at]!);
+  const wanted = wordsOf(looks(search[at]!));
   let best = { like: 0, index: -1 };
   for (const [index, line] of lines.entries()) {
-    const like = likeness(wanted, wordsOf(line));
+    const like = likeness(wanted, wordsOf(looks(line)));
     if (like > best.like) best = { like, index };
   }
   return best.like < LIKE
     ? `no match: the program has none of these lines; ${named(search[at]!, at)}`
-    : `no match: ${named(search[at]!, at)}; the nearest line of the program is line ${best.index + 1}, ${quoted(lines[best.index]!.trimEnd())}`;
+    : `no match: ${named(search[at]!, at)}; the nearest line of the program is line ${best.index + 1}, ${quoted(lines[best.index]!.trimEnd())}${unseen(search[at]!, lines[best.index]!)}`;
 };
 
 const named = (line: string, index: number): string => `line ${index + 1} of SEARCH is ${quoted(line.trimEnd())}`;
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", '#39': "'" };
+
+/** A line as a reader sees it: without what has no width, with plain blanks, quotation marks and dashes. */
+const looks = (line: string): string =>
+  line
+    .normalize('NFKC')
+    .replaceAll(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, '')
+    .replaceAll(/[\u2018-\u201b\u2032]/g, "'")
+    .replaceAll(/[\u201c-\u201f\u2033]/g, '"')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll(/&(lt|gt|amp|quot|apos|#39);/g, (_, name: string) => ENTITIES[name]!)
+    .replaceAll('\t', ' '.repeat(8))
+    .replaceAll(/\s/g, ' ')
+    .trimEnd();
+
+/** Names the first character that differs where two lines look equal; else empty. */
+const unseen = (search: string, line: string): string => {
+  if (looks(search) !== looks(line)) return '';
+  const [wanted, there] = [[...search], [...line]];
+  const at = wanted.findIndex((character, index) => character !== there[index]);
+  const codeOf = (character: string | undefined): string =>
+    character === undefined ? 'the end' : `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+  return at < 0
+    ? ''
+    : `; both look equal, and column ${at + 1} is ${codeOf(wanted[at])} in SEARCH, ${codeOf(there[at])} in the program`;
+};
 
 const squeezed = (line: string): string => line.replaceAll(/\s+/g, '');
 

@@ -1,7 +1,8 @@
 // A whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`), as OpenEvolve has it.
 import type { DiffSettings } from '../config/run-config.ts';
 import { closedChange, markerOf, openLines } from './closed.ts';
-import { isBlockMarker, linesOf } from './diff.ts';
+import { linesOf } from './diff.ts';
+import { isAlmostMarker, isBlockMarker } from './markers.ts';
 
 /** The program, or the reason why there is none. */
 type FencedProgram = { readonly program: string } | { readonly reason: string };
@@ -30,7 +31,10 @@ export const readProgram = (
 ): FencedProgram => {
   const fences = fencesOf(linesOf(answer));
   const programs = fences.filter(
-    ({ lines, closed }) => closed && !lines.some(isBlockMarker) && lines.some((line) => line.trim() !== ''),
+    ({ lines, closed }) =>
+      closed &&
+      !lines.some((line) => isBlockMarker(line) || isAlmostMarker(line)) &&
+      lines.some((line) => line.trim() !== ''),
   );
   const rank = ({ language }: Fence): number => (PYTHON.has(language) ? 0 : language === '' ? 1 : 2);
   const texts = programs

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyBlocks } from '../../../evolution/edits/apply.ts';
 import { parseBlocks, readAnswer, readBlocks } from '../../../evolution/edits/diff.ts';
+import { afterReasoning } from '../../../evolution/edits/reasoning.ts';
 
 const block = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
@@ -41,6 +42,57 @@ describe('the answer', () => {
   });
 });
 
+describe('reasoning in the text', () => {
+  const BAD = block('a', 'bad');
+  const GOOD = block('a', 'good');
+  const only = (text: string, blocks: string): void => {
+    expect(parseBlocks(readAnswer(text, 'answer'))).toEqual(parseBlocks(blocks));
+  };
+  it.each([
+    ['<think>', '</think>'],
+    ['<THINK>', '</THINK>'],
+    ['<thinking>', '</thinking>'],
+    ['<thought>', '</thought>'],
+    ['<reasoning>', '</reasoning>'],
+    ['<seed:think>', '</seed:think>'],
+    ['[THINK]', '[/THINK]'],
+    ['◁think▷', '◁/think▷'],
+    ['<|begin_of_thought|>', '<|end_of_thought|>'],
+    ['<|START_THINKING|>', '<|END_THINKING|>'],
+    ['<|channel|>analysis<|message|>', '<|end|><|start|>assistant<|channel|>final<|message|>'],
+  ])('%s is left out, nested too, and where a template wrote its beginning', (begin, end) => {
+    only(`${begin}\n${BAD}${end}\n${GOOD}`, GOOD);
+    only(`${BAD}${end}\n${GOOD}`, GOOD);
+    only(`${begin}a${end}${BAD}${begin}b${end}\n${GOOD}`, GOOD);
+    only(`${begin}\n${BAD}`, '');
+    if (!begin.includes('channel')) only(`${begin}a${begin}b${end}\n${BAD}${end}\n${GOOD}`, GOOD);
+  });
+  it('may be spoken of, and a program may hold its marks', () => {
+    for (const line of ['x = "</think>"', "x = '<think>a</think>'", 'x = f"{a}</think>" # "b"']) {
+      const program = block('a', line);
+      only(program, program);
+      only(`<think>it says "</think>", and \`<think>\`, don't I?</think>\n${program}`, program);
+    }
+    const bare = block('a', 'TEXT = """\n</think>\n"""');
+    only(`<think>hm</think>\n${bare}`, bare);
+    only(bare, bare);
+  });
+  it('is never guessed: where its end cannot be known, there is no answer', () => {
+    for (const text of [
+      `<think>I end with </think> and go on\n${BAD}</think>\n${GOOD}`,
+      `<think>\n\`\`\`\n</think>\n\`\`\`\n${BAD}</think>\n${GOOD}`,
+      `${'<think>a</think>'.repeat(1_000)}${GOOD}`,
+    ])
+      expect(afterReasoning(text)).toBeNull();
+  });
+  it('takes no long time, whatever is written', () => {
+    for (const part of ['</think>', '<think>', '"</think>', '```\n', '>', "'<think>"]) {
+      afterReasoning(part.repeat(100_000));
+      readBlocks(part.repeat(100_000));
+    }
+  });
+});
+
 describe('blocks', () => {
   it('are read with CRLF line ends and with blanks after the markers', () => {
     expect(parseBlocks(block('a', 'b').replaceAll('\n', '\r\n'))).toEqual([{ search: ['a'], replace: ['b'] }]);
@@ -52,9 +104,17 @@ describe('blocks', () => {
     expect(parseBlocks(block('title\n# =======', 'x =======\n  ======='))).toEqual([
       { search: ['title', '# ======='], replace: ['x =======', '  ======='] },
     ]);
-    expect(parseBlocks(block('a', 'heading\n=======\ntext'))).toEqual([
-      { search: ['a'], replace: ['heading', '=======', 'text'] },
-    ]);
+  });
+  it.each([
+    ['a title underlined by the signs of the divider', block('a', 'heading\n=======\ntext'), /line 5 .*second divider/],
+    ['a divider that is repeated', block('a', 'b').replace('=======', '=======\n======='), /line 4 .*second divider/],
+    ['an end that is repeated', `${block('a', 'b')}>>>>>>> REPLACE\n`, /line 6 .*second >>>>>>> REPLACE/],
+    ['a marker with a colon', block('a', 'b\n<<<<<<< SEARCH:'), /line 5 .*almost a marker/],
+    ['a marker of another length', block('a', '>>>>>>>> REPLACE\nb'), /line 4 .*almost a marker/],
+    ['a marker of a version control', block('<<<<<<< HEAD\na', 'b'), /line 2 .*almost a marker/],
+    ['no divider', block('a', 'b').replace('=======\n', ''), /no line =======/],
+  ])('that could be read in two ways are never applied: %s', (_what, answer, broken) => {
+    expect(readBlocks(answer)).toEqual([{ broken: expect.stringMatching(broken) }]);
   });
   it('need all three markers at the first column, in order; a block that is cut off is none', () => {
     for (const answer of [
@@ -210,7 +270,7 @@ describe('applying blocks', () => {
         expect(applied + unmatched.length).toBe(readBlocks(answer).length);
         for (const { reason } of unmatched)
           expect(reason).toMatch(
-            /^(no match: |empty SEARCH$|outside the EVOLVE-BLOCK$|contains a marker: |marker broken: no line )/,
+            /^(no match: |empty SEARCH$|outside the EVOLVE-BLOCK$|contains a marker: |marker broken: )/,
           );
         const failed = new Set(unmatched.map(({ block: number }) => number));
         expect(ambiguous.filter(({ block: number }) => failed.has(number))).toEqual([]);

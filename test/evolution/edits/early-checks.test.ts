@@ -42,6 +42,35 @@ describe('early checks', () => {
     expect(check('').reason).toBe('the response is empty');
   });
 
+  it.each([
+    ['indented', (text: string) => text.replace(/^/gm, '    ')],
+    ['in an indented fence', (text: string) => `    \`\`\`\n${text.replace(/^/gm, '    ')}\n    \`\`\``],
+    ['in a fence, indented', (text: string) => `\`\`\`python\n${text.replace(/^/gm, '  ')}\n\`\`\``],
+    ['quoted', (text: string) => text.replace(/^/gm, '> ')],
+    ['bold', (text: string) => text.replace(/^([<>]{7} .*)$/gm, '**$1**')],
+    ['with eight signs', (text: string) => text.replace('<<<<<<<', '<<<<<<<<').replace('>>>>>>>', '>>>>>>>>')],
+    ['with colons', (text: string) => text.replace('SEARCH', 'SEARCH:').replace('REPLACE', 'REPLACE:')],
+    ['in small letters', (text: string) => text.replace('SEARCH', 'search').replace('REPLACE', 'replace')],
+    ['without blanks', (text: string) => text.replace('< S', '<S').replace('> R', '>R')],
+  ])('edits whose markers are almost right are asked for again, and are no program: %s', (_what, changed) => {
+    const answer = changed(block('    a=1', '    a=2').trim());
+    for (const accept of ['edits', 'either', 'program'] as const) {
+      const { outcome, code, nothingTaken, reason } = check(answer, { accept });
+      expect([outcome, code]).toEqual(['no_diff', null]);
+      if (accept === 'edits')
+        expect([nothingTaken, reason]).toEqual([true, expect.stringMatching(/expected the marker/)]);
+    }
+  });
+
+  it('an answer whose reasoning has no certain end is asked for again', () => {
+    const answer = `<think>I end with </think> and go on\n</think>\n${block('    a=1', '    a=2')}`;
+    expect(check(answer)).toMatchObject({
+      outcome: 'no_diff',
+      nothingTaken: true,
+      reason: expect.stringMatching(/where the reasoning ends/),
+    });
+  });
+
   it('ThetaEvolve 11: one matching and one unmatched block give a child and one report; none matching is no_change', () => {
     expect(check(block('    a=1', '    a=2') + block('    nowhere', ''))).toMatchObject({
       outcome: null,

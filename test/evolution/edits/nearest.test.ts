@@ -33,6 +33,17 @@ it.each([
   expect(whyNoMatch(PROGRAM, search)).toBe(reason);
 });
 
+it.each([
+  ['a no-break space', '\u00a0   y = x + 1', 'column 1 is U+00A0 in SEARCH, U+0020 in the program'],
+  ['a space without width', '    y = x\u200b + 1', 'column 10 is U+200B in SEARCH, U+0020 in the program'],
+  ['a quotation mark', '    z = \u2018a\u2019', 'column 9 is U+2018 in SEARCH, U+0027 in the program'],
+  ['an entity', '    if x &lt; 2:', 'column 10 is U+0026 in SEARCH, U+003C in the program'],
+  ['a tab', '\tn = 1', 'column 1 is U+0009 in SEARCH, U+0020 in the program'],
+])('%s that nobody sees is named', (_what, line, named) => {
+  const program = ['    y = x + 1', "    z = 'a'", '    if x < 2:', '        n = 1'];
+  expect(whyNoMatch(program, [line])).toContain(`; both look equal, and ${named}`);
+});
+
 it('a block from another program is told where its lines stand', () => {
   const search = ['    return y * 2'];
   const { unmatched } = applyBlocks(PROGRAM.join('\n'), [{ search, replace: [] }], {
