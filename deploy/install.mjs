@@ -10,6 +10,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -104,6 +105,27 @@ const makeDirectory = (path, mode = 0o777) => {
   }
 };
 
+/** When a process began, in ticks since the start of the machine: pids are used again. Empty where nothing says it. */
+const beganAt = (pid) => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return '';
+  }
+};
+
+/** The process that holds the lock; null where it is gone, or the file says nothing and is not being written. */
+const holderOf = (file) => {
+  try {
+    const [, pid, began] = /^(\d+) (\d*)$/.exec(readFileSync(file, 'utf8')) ?? [];
+    if (pid === undefined) return Date.now() - statSync(file).mtimeMs < 2_000 ? 'unknown' : null;
+    return alive(Number(pid)) && beganAt(pid) === began ? pid : null;
+  } catch {
+    return null;
+  }
+};
+
 /** Only one process installs at a time. A second one waits, and then finds the packages there. */
 const lock = () => {
   const file = join(home(), 'install.lock');
@@ -117,24 +139,19 @@ const lock = () => {
   }
   for (let isAnnounced = false; ;) {
     try {
-      writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+      writeFileSync(file, `${process.pid} ${beganAt(process.pid)}`, { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
       if (error.code !== 'EEXIST')
         fail(`${file} cannot be written (${error.code}): make ${home()} writable, or set EVOLVE_HOME`);
     }
-    let pid = 0;
-    try {
-      pid = Number(readFileSync(file, 'utf8'));
-    } catch {
-      continue;
-    }
-    if (pid > 0 && !alive(pid)) {
+    const holder = holderOf(file);
+    if (holder === null) {
       rmSync(file, { force: true });
       continue;
     }
     if (!isAnnounced) {
-      console.log(`packages: waiting for process ${pid}, which installs them`);
+      console.log(`packages: waiting for process ${holder}, which installs them`);
       isAnnounced = true;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);

@@ -226,6 +226,7 @@ describe('a command line', () => {
       '--base-url: model.baseUrl: expected an http(s) URL',
     ],
     ['an unknown method', ['run', '--method', 'open-evolve'], 'Did you mean "openevolve"?'],
+    ['an id that looks like a flag', ['run', '--run=-x'], '--run: expected a letter or a digit first, got "-x"'],
     ['an id with a slash', ['run', '--run', '../up'], '--run: expected 1 to 60 of the characters a-z, 0-9 and -'],
     ['an id with control characters', ['run', '--run', 'a\u001b[2Jb'], '--run: expected 1 to 60 of the characters'],
     ['an id of 512 characters', ['run', '--run', 'x'.repeat(512)], '--run: expected 1 to 60 of the characters'],

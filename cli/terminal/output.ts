@@ -43,9 +43,9 @@ export const help = (text: string): void => {
 export const complaint = (text: string): void => {
   process.stderr.write(shown(typedHere(text)));
 };
-/** Prints a program or a solution: exactly as it is into a pipe or a file, and visible on a terminal. */
+/** Prints a program or a solution: byte for byte into a pipe or a file, and visible on a terminal. */
 export const content = (text: string): void => {
-  process.stdout.write(`${process.stdout.isTTY ? shown(text) : text}\n`);
+  process.stdout.write(process.stdout.isTTY ? `${shown(text.trimEnd())}\n` : text);
 };
 /** Prints a document that ends its own lines, such as CSV. */
 export const document = (text: string): void => {

@@ -12,6 +12,10 @@ const ALLOWED = /^[a-z0-9-]{1,60}$/;
 export const checkRunId = (id: string): string => {
   if (!ALLOWED.test(id))
     throw new UsageError(`--run: expected 1 to 60 of the characters a-z, 0-9 and -, got ${shown(id)}`);
+  if (id.startsWith('-'))
+    throw new UsageError(
+      `--run: expected a letter or a digit first, got ${shown(id)}: commands would take it for a flag`,
+    );
   if (id === 'latest') throw new UsageError('--run: "latest" always means the newest run; choose another id');
   return id;
 };

@@ -154,11 +154,13 @@ const changes = (state: RunState): { readonly [verb: string]: (body: never) => P
     }),
   );
 
-const extend = async (state: RunState, { add, ...limits }: ExtendRequest): Promise<Limits> => {
-  const absolute = absoluteLimits(state.brief!.limits, limits, add === true);
-  await change(state, { kind: 'extend', limits: absolute, add: false });
-  return state.brief!.limits;
-};
+/** Each adds to what the one before left. */
+const extend = (state: RunState, { add, ...limits }: ExtendRequest): Promise<Limits> =>
+  state.inTurn(async () => {
+    const absolute = absoluteLimits(state.brief!.limits, limits, add === true);
+    await change(state, { kind: 'extend', limits: absolute, add: false });
+    return state.brief!.limits;
+  });
 
 const inject = async (
   state: RunState,

@@ -28,6 +28,8 @@ export class RunState {
   readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.follow() });
   /** Null until the run is open. */
   brief: RunBrief | null = null;
+  /** The last message that must see what those before it made. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** Scores the best program on hidden instances. */
   readonly holdout = new Holdout(() => this.follow());
   /** Updates the policy, in runs that learn. */
@@ -81,6 +83,13 @@ export class RunState {
     this.paused = input.carry?.paused ?? null;
     this.#before = input.carry?.brief ?? null;
     this.#goesOn = input.carry !== undefined;
+  }
+
+  /** Does the work of a message when that of the earlier ones is done, whatever came of it. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work, work);
+    this.#turn = next;
+    return next;
   }
 
   /** The run as it was last known: the next execution takes it over, so that its details are whole before it is open. */

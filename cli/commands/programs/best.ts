@@ -30,9 +30,9 @@ export const build: Build = (command) =>
         if (options.hidden) return onHidden(context, store, run, code ?? '');
         if (options.solution && !options.code) {
           if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
-          return content(solution.trimEnd());
+          return content(solution);
         }
-        if (options.code && !context.json && !options.solution) return content((code ?? '').trimEnd());
+        if (options.code && !context.json && !options.solution) return content(code ?? '');
         const { best } = run;
         answer(context, reportOf(run, best, texts, options), () => bestLines(run, best, texts));
       }),

@@ -72,6 +72,34 @@ describe('a run that has ended', () => {
     expect((await rowsOf('overtaken', 2)).map((row) => row.status)).toEqual(['COMPLETED', 'CONTINUED_AS_NEW']);
   });
 
+  it('of messages that come at the same moment, each adds to what the others made', async () => {
+    const limits = { steps: 1, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
+    let version = 1;
+    const cast = world.cast(
+      'together',
+      {},
+      {
+        changeSettings: async ({ change }) => {
+          const settings = {
+            configVersion: ++version,
+            limits: { ...limits, ...(change as { limits: object }).limits },
+          };
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return { version, changed: ['limits.steps'], settings };
+        },
+      },
+    );
+    const asked = cast.hold('generate');
+    const handle = await world.start(cast);
+    await cast.asked('generate');
+    const ten = Array.from({ length: 10 }, () => handle.executeUpdate('extend', { args: [{ steps: 2, add: true }] }));
+    const said = (await Promise.all(ten)) as readonly { readonly steps: number }[];
+    expect(said.map(({ steps }) => steps).sort((a, b) => a - b)).toEqual([3, 5, 7, 9, 11, 13, 15, 17, 19, 21]);
+    asked();
+    await handle.cancel();
+    await handle.result();
+  });
+
   it('a person cannot start a run at its rest', async () => {
     await expect(
       world.client.workflow.execute('evolutionRun', {
