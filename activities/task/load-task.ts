@@ -276,13 +276,14 @@ const listed = <T>(named: { readonly [name: string]: T }, tell: (value: T) => ob
     : Object.entries(named).map(([name, value]) => ({ name, ...tell(value) }));
 
 /** The files that task.yaml names must be the task's own. */
-const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, evaluate, dataFiles }: TaskFile) =>
+const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, evaluate, dataFiles, downloads }: TaskFile) =>
   [
     [['evaluate', 'file'], evaluate?.file] as const,
     [['evaluate', 'program'], evaluate?.program] as const,
     ...Object.entries(starts).map(([name, { file }]) => [['starts', name, 'file'], file] as const),
     ...prompts.map(({ file }, index) => [['prompts', index, 'file'], file] as const),
     ...dataFiles.map((file, index) => [['dataFiles', index], file] as const),
+    ...downloads.map(({ file }, index) => [['downloads', index, 'file'], file] as const),
     [['runtime', 'initial'], runtime?.initial] as const,
     [['runtime', 'runner'], runtime?.runner] as const,
   ].flatMap(([path, file]) =>

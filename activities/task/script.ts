@@ -14,14 +14,15 @@ const guest = (...names: readonly string[]): string =>
 export const SCRIPT_HARNESS = guest('shape', 'outcome', 'harness');
 export const SCRIPT_SCORER = guest('scorer');
 
-/** Folders that are made by running something, and what is hidden. */
-const MADE = /(?:^|\/)(?:\.|(?:__pycache__|node_modules|venv|env|runs|results|[a-z]+_output|outputs)(?:\/|$))|\.pyc$/;
+/** Folders that are made by running something, and what is hidden; values of variables are kept beside files. */
+const MADE =
+  /^\$|(?:^|\/)(?:\.|(?:__pycache__|node_modules|venv|env|runs|results|[a-z]+_output|outputs)(?:\/|$))|\.pyc$/;
 export const isMade = (path: string): boolean => MADE.test(path);
 
 /** What the system itself reads. */
 const OURS = /^(?:task\.yaml|run\.yaml|requirements\.lock|data\.lock|problem\.md|README\.md|(?:prompts|fixtures)\/.*)$/;
 
-type Stated = Pick<TaskFile, 'evaluate' | 'files' | 'entry' | 'dataFiles'>;
+type Stated = Pick<TaskFile, 'evaluate' | 'files' | 'entry' | 'dataFiles' | 'downloads'>;
 
 /** The evaluator and all that task.yaml names for it; without `files` all of the folder that nothing made. */
 export const readScript = async (files: TaskFiles, file: Stated, initial: string): Promise<TaskScript> => {
@@ -31,7 +32,8 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
   if (unused !== undefined)
     throw new TaskError(`${files.place('task.yaml')}: files: expected files of the folder, none is ${unused}`);
   const source = await files.text(evaluator);
-  const apart = [evaluator, program, ...file.dataFiles];
+  const data = [...file.dataFiles, ...file.downloads.map((one) => one.file)];
+  const apart = [evaluator, program, ...data];
   const others = wanted.filter(
     (path) => !apart.some((other) => path === other || path.startsWith(`${other}/`)) && !path.startsWith('initial/'),
   );
@@ -41,7 +43,7 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
     program: files.has('initial') ? 'main.py' : program,
     entry: file.entry ?? entryOf(initial, source),
     files: Object.fromEntries([[evaluator, source], ...texts]),
-    ...(file.dataFiles.length === 0 ? {} : { data: file.dataFiles }),
+    ...(data.length === 0 ? {} : { data }),
     ...(shape === undefined ? {} : { shape }),
     ...(called === undefined ? {} : { function: called }),
   };

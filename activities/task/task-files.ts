@@ -30,6 +30,16 @@ export type TaskFiles = {
 export const libraryPath = (name: string): string => `../library/${name}.py`;
 const LIBRARY = /^\.\.\/library\//;
 
+/** The value of an environment variable, as a path: so it is kept with a run as files are. */
+export const shellVariable = (name: string): string => `$${name}`;
+
+const valueHere = (file: string, path: string): string => {
+  const value = process.env[path.slice(1)];
+  if (value === undefined)
+    throw new TaskError(`${file}: env: ${path.slice(1)}: expected a value, or a shell that has this variable`);
+  return value;
+};
+
 /** The most that all files of a task may have together; they are kept in the database. */
 const MAX_TASK_BYTES = 4 * GIVEN_BYTES.task;
 
@@ -54,6 +64,7 @@ export const filesIn = (folder: string, root: string): TaskFiles => {
     has: (path) => lstatSync(place(path), { throwIfNoEntry: false }) !== undefined,
     allows: isTaskPath,
     async text(path) {
+      if (path.startsWith('$')) return valueHere(place('task.yaml'), path);
       const maxBytes = path === 'task.yaml' ? GIVEN_BYTES.settings : GIVEN_BYTES.task;
       const within = LIBRARY.test(path) ? library : folder;
       return counted(path, () => readGiven(place(path), { maxBytes, within }));

@@ -72,6 +72,8 @@ const taskLimits = limits
 const values = z.record(z.string(), z.union([z.number(), z.string()]));
 const bound = z.strictObject({ value: z.number(), source: z.string().min(1) });
 
+const variable = z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable();
+
 const identifier = z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a function');
 /** How an evaluator of kind `script` is called: with a path, a path and a folder, the function, the module, the text; or as a script. */
 const SHAPES = ['path', 'path-folder', 'function', 'module', 'text', 'script'] as const;
@@ -165,6 +167,27 @@ export const taskSchema = z.strictObject({
     .optional(),
   /** Large files of the folder that are not kept in the database but by their hash. */
   dataFiles: z.array(z.string().min(1)).max(1_000).default([]),
+  /** Data files that `evolve task fetch` brings into the folder. */
+  downloads: z
+    .array(
+      z.strictObject({
+        url: z.string().regex(/^https?:\/\/[^\s@/?#]+\/\S*$/, 'expected an address such as https://example.org/a.csv'),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits: `sha256sum <file>` writes them'),
+        file: z.string().min(1),
+      }),
+    )
+    .max(1_000)
+    .default([]),
+  /** Environment variables of programs and evaluator: a text, or null for what the shell has when the run starts. */
+  env: z
+    .union([
+      z.record(z.string(), variable),
+      z.array(z.string()).transform((names) => new Map(names.map((name) => [name, null]))),
+    ])
+    .transform((named): { readonly [name: string]: string | null } =>
+      Object.fromEntries(named instanceof Map ? named : Object.entries(named)),
+    )
+    .optional(),
   /**
    * Needs of a host that evaluates the task's programs: GPUs, which each program has to itself, memory, and
    * labels that the operator gave it.

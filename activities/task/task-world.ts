@@ -2,8 +2,9 @@
 // was made for other packages counts as none.
 import { requirementProblems } from '../../evolution/task/requirements.ts';
 import { isLock, type TaskWorld } from '../../evolution/task/task-world.ts';
+import { createRedactor } from '../llm/transport/redact.ts';
 import { sha256 } from '../sha256.ts';
-import { TaskError, type TaskFiles } from './task-files.ts';
+import { shellVariable, TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 
 export const PACKAGES_LOCK = 'requirements.lock';
@@ -24,7 +25,7 @@ export type DeclaredPackages = {
   readonly head: string;
 };
 
-type Declares = Pick<TaskFile, 'packages' | 'image' | 'dataFiles'>;
+type Declares = Pick<TaskFile, 'packages' | 'image' | 'dataFiles' | 'downloads' | 'env'>;
 
 /** Throws TaskError with file and line of what no lock can be made of. Null where the task declares no packages. */
 export const declaredPackages = async (
@@ -48,13 +49,47 @@ export const readWorld = async (files: TaskFiles, file: Declares): Promise<TaskW
   const declared = await declaredPackages(files, file);
   const own = file.image === undefined ? {} : await imageOf(files, file.image);
   const lock = declared === null ? {} : { lock: await heldLock(files, declared) };
-  const data = file.dataFiles.length === 0 ? {} : { data: files.has(DATA_LOCK) ? await files.text(DATA_LOCK) : null };
-  const world = { ...own, ...lock, ...data };
+  const world = { ...own, ...lock, ...(await dataOf(files, file)), ...(await environmentIn(files, file)) };
   return Object.keys(world).length === 0 ? undefined : world;
 };
 
 const imageOf = async (files: TaskFiles, image: string): Promise<TaskWorld> =>
   image === DOCKERFILE ? { dockerfile: await files.text(DOCKERFILE) } : { image };
+
+/** Downloads are locked by task.yaml itself. */
+const dataOf = async (files: TaskFiles, { dataFiles, downloads }: Declares): Promise<TaskWorld> => {
+  if (dataFiles.length + downloads.length === 0) return {};
+  const fetched = downloads.map(({ sha256: hash, file }) => `${hash}  ${file}\n`).join('');
+  if (dataFiles.length === 0) return { data: fetched };
+  return { data: files.has(DATA_LOCK) ? fetched + (await files.text(DATA_LOCK)) : null };
+};
+
+const NAME = /^[A-Za-z_]\w{0,99}$/;
+/** The sandbox itself sets these, or they change what runs a program. */
+const OURS = /^(?:PATH|HOME|TMPDIR|(?:PYTHON|LD_|OPENAI_).*)$/;
+const SECRET = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH)(?:_|$)/i;
+const LONGEST_VALUE = 4_096;
+const redactor = createRedactor([]);
+
+const environmentIn = async (files: TaskFiles, { env }: Declares): Promise<TaskWorld> => {
+  if (env === undefined) return {};
+  const values: { [name: string]: string } = {};
+  for (const [name, said] of Object.entries(env)) {
+    const wrong = (text: string): never => {
+      throw new TaskError(`${files.place('task.yaml')}: env: ${name.slice(0, 100)}: ${text}`);
+    };
+    if (!NAME.test(name)) wrong('expected the name of an environment variable');
+    if (OURS.test(name)) wrong('expected another name, the sandbox sets this one');
+    // A wrong name is refused before its value is looked up.
+    const value = SECRET.test(name) ? null : (said ?? (await files.text(shellVariable(name))));
+    if (value === null || redactor.report(value) !== value.toWellFormed())
+      return wrong('expected no key or password: values are kept with the run, and every program can read them');
+    if (value.length > LONGEST_VALUE || value.includes('\0'))
+      wrong(`expected a text of at most ${LONGEST_VALUE} characters without NUL`);
+    values[name] = value;
+  }
+  return { env: values };
+};
 
 const heldLock = async (files: TaskFiles, { head }: DeclaredPackages): Promise<string | null> => {
   const lock = files.has(PACKAGES_LOCK) ? await files.text(PACKAGES_LOCK) : '';

@@ -20,6 +20,7 @@ export const trial = async (place: Place, job: object, onAnswer: (answer: unknow
   await runTrial(job, {
     home: place.home,
     env: place.env,
+    variables: await variablesOf(foldersOf(job)),
     say: (part, message) => {
       if (!/^sha256|^engine at/.test(message)) place.say?.(`${part}: ${message}`);
     },
@@ -33,6 +34,14 @@ export const trial = async (place: Place, job: object, onAnswer: (answer: unknow
 
 const foldersOf = (job: { readonly folder?: string; readonly folders?: readonly string[] }): readonly string[] =>
   job.folders ?? (job.folder === undefined ? [] : [job.folder]);
+
+/** Those that a task takes from the shell, which are looked up once more where the folder is read. */
+const variablesOf = async (folders: readonly string[]): Promise<NodeJS.ProcessEnv> => {
+  const { readTask } = await import('../../activities/task/load-task.ts');
+  const tasks = await Promise.all(folders.map((folder) => readTask(folder).catch(() => null)));
+  const named = tasks.flatMap((task) => Object.entries(task?.world?.env ?? {}));
+  return Object.fromEntries(named.filter(([name, value]) => process.env[name] === value));
+};
 
 const readyWorld = async (place: Place, folder: string, engine: EngineHere): Promise<void> => {
   const [{ readTask }, { lockWorld, makeWorld }] = await Promise.all([

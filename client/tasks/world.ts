@@ -1,13 +1,13 @@
 // Makes what a task brings beside the evaluator image, before anything starts: the locks beside its task.yaml, the
 // copies of its data files, and its image.
-import { closeSync, lstatSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GivenFileError, listGiven, openGiven } from '../../activities/given-file.ts';
 import { folderOf, readTask, TaskError, TASKS_ROOT } from '../../activities/task/load-task.ts';
 import { readYaml } from '../../activities/task/reading.ts';
 import { filesIn, type TaskFiles } from '../../activities/task/task-files.ts';
 import { type TaskFile, taskSchema } from '../../activities/task/task-schema.ts';
-import { DATA_LOCK, declaredPackages, PACKAGES_LOCK } from '../../activities/task/task-world.ts';
+import { DATA_LOCK, declaredPackages, PACKAGES_LOCK, readWorld } from '../../activities/task/task-world.ts';
 import { undeclaredProblem } from '../../activities/task/undeclared-imports.ts';
 import { writeInside } from '../../deploy/host/files.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
@@ -30,10 +30,13 @@ const WITHOUT_ENGINE = { version: '3.11.2', installed: {} };
 
 /** Writes the locks that the task lacks. A folder that holds no task is left to those who read it. */
 export const lockWorld = async (place: Place, named: string, engine = engineHere(place)): Promise<void> => {
-  const read = await readLocks(named);
+  const read = await readLocks(named).catch((error: unknown) => {
+    if (error instanceof TaskError) return null;
+    throw error;
+  });
   if (read === null) return;
   const { folder, files, file, world } = read;
-  if (file.dataFiles.length > 0) await lockData(place, folder, file.dataFiles, world.data ?? null);
+  if (world.data !== undefined) await lockData(place, read);
   if (world.lock !== null) return;
   const declared = (await declaredPackages(files, file))!;
   const [{ lockPackages, UnresolvedError }, { askImage }, { connectEngine }] = await Promise.all([
@@ -60,40 +63,58 @@ export const lockWorld = async (place: Place, named: string, engine = engineHere
 
 const lockedCount = (text: string): number => text.split('\n').filter((line) => /^\w/.test(line)).length;
 
-const readLocks = async (
-  named: string,
-): Promise<{ folder: string; files: TaskFiles; file: TaskFile; world: TaskWorld } | null> => {
+type Locks = {
+  readonly folder: string;
+  readonly files: TaskFiles;
+  readonly file: TaskFile;
+  readonly world: TaskWorld;
+};
+
+const readLocks = async (named: string): Promise<Locks | null> => {
+  const folder = await folderOf(named);
+  const { world } = await readTask(folder);
+  if (world === undefined) return null;
+  const files = filesIn(folder, TASKS_ROOT);
+  return {
+    folder,
+    files,
+    world,
+    file: readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema),
+  };
+};
+
+/** Brings the downloads of a task into its folder; what is there already is looked at. Throws UsageError. */
+export const fetchDownloads = async (place: Place, named: string): Promise<readonly string[]> => {
+  const { fetchFile } = await import('../../deploy/images/task/download.ts');
   try {
-    const folder = await folderOf(named);
-    const { world } = await readTask(folder);
-    if (world === undefined) return null;
-    const files = filesIn(folder, TASKS_ROOT);
-    return {
-      folder,
-      files,
-      world,
-      file: readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema),
-    };
+    const read = await readLocks(named);
+    if (read === null) return [];
+    for (const one of read.file.downloads)
+      await fetchFile(one, { folder: read.folder, locks: place.home.parts, say: (line) => place.say?.(line) });
+    return read.file.downloads.map((one) => one.file);
   } catch (error) {
-    if (error instanceof TaskError) return null;
-    throw error;
+    throw usage(error);
   }
 };
 
-const lockData = async (place: Place, folder: string, named: readonly string[], held: string | null): Promise<void> => {
+const lockData = async (place: Place, { folder, files, file }: Locks): Promise<void> => {
+  const fetched = file.downloads.map((one) => one.file);
+  const lacking = fetched.find((path) => !existsSync(join(folder, path)));
+  if (lacking !== undefined)
+    throw new UsageError(`${join(folder, lacking)} is not here yet: \`npx evolve task fetch ${folder}\` brings it`);
   const { keepData, hashFile } = await import('../../deploy/images/task/data-files.ts');
   try {
-    const paths = named.flatMap((path) => below(folder, path));
+    const paths = file.dataFiles.flatMap((path) => below(folder, path)).filter((path) => !fetched.includes(path));
     const say = (line: string): void => place.say?.(`data: ${line}`);
-    let lock = held;
-    if (lock === null) {
+    if (file.dataFiles.length > 0 && !files.has(DATA_LOCK)) {
       say(`taking the hashes of ${paths.length} files`);
       const lines: string[] = [];
       for (const path of paths) lines.push(`${await hashFile(join(folder, path))}  ${path}\n`);
-      lock = lines.join('');
-      writeInside(folder, DATA_LOCK, lock);
+      writeInside(folder, DATA_LOCK, lines.join(''));
     }
-    const locked = lockedData(lock).map(({ path }) => path);
+    for (const path of fetched) below(folder, path);
+    const lock = (await readWorld(files, file))!.data!;
+    const locked = lockedData(lock.split('\n').slice(fetched.length).join('\n')).map(({ path }) => path);
     const other = [...paths, ...locked].find((path) => !paths.includes(path) || !locked.includes(path));
     if (other !== undefined)
       throw new Error(

@@ -1,4 +1,5 @@
-// The part of `evolve prune` for what tasks brought: images in the engine, and copies of data files in the home.
+// The part of `evolve prune` for what tasks brought: images in the engine, the wheels of their packages, and copies of data
+// files in the home.
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../activities/store/store.ts';
@@ -19,16 +20,18 @@ export const unneededWorlds = async (place: Place, store: Store, going: readonly
   const kept = dataRoot(home.root);
   const engine = engineHere(place);
   const copies = existsSync(kept) ? readdirSync(kept).filter((name) => /^[0-9a-f]{16}$/.test(name)) : [];
-  if (engine === null && copies.length === 0) return { images: [], data: [] };
   // Where a task cannot be read, nobody knows what it needs.
   const worlds = await worldsOf(store, going).catch(() => null);
   if (worlds === null) return { images: [], data: [] };
   const needed = worlds.flatMap(({ data }) => (data == null ? [] : [dataFolder(home.root, data)]));
   // A run that is about to start may have copied its files already.
   const before = Date.now() - LATE_MS;
-  const data = copies
-    .map((name) => join(kept, name))
-    .filter((folder) => !needed.includes(folder) && lstatSync(folder).mtimeMs < before);
+  // Wheels are fetched again where another home wants them.
+  const wheels = join(home.parts, 'image', 'wheels');
+  const cached = existsSync(wheels) && worlds.every(({ lock }) => lock == null) ? [wheels] : [];
+  const data = [...copies.map((name) => join(kept, name)), ...cached].filter(
+    (folder) => !needed.includes(folder) && lstatSync(folder).mtimeMs < before,
+  );
   if (engine === null) return { images: [], data };
   const { unneededImages } = await import('../../deploy/images/task/task-image.ts');
   // An engine that does not answer keeps its images.

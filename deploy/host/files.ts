@@ -14,10 +14,10 @@ export const writeJsonAtomically = (file: string, value: unknown, mode = OWN): v
 };
 
 /**
- * Writes a file below a folder that somebody else may have made: no link in it leads the text elsewhere. Throws with the
- * path that is a link.
+ * The place of a file below a folder that somebody else may have made, with its folder made: no link in it leads
+ * elsewhere. Throws with the path that is a link.
  */
-export const writeInside = (folder: string, path: string, text: string): void => {
+export const placeInside = (folder: string, path: string): string => {
   let at = folder;
   for (const part of normalize(path).split(sep)) {
     at = join(at, part);
@@ -25,6 +25,11 @@ export const writeInside = (folder: string, path: string, text: string): void =>
       throw new SetupError(`${at}: expected a file or folder of this folder, got a link or a way out: remove it`);
   }
   mkdirSync(dirname(at), { recursive: true });
+  return at;
+};
+
+export const writeInside = (folder: string, path: string, text: string): void => {
+  const at = placeInside(folder, path);
   const part = `${at}.${randomBytes(6).toString('hex')}`;
   writeFileSync(part, text, { flag: 'wx' });
   renameSync(part, at);

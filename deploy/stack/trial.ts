@@ -15,6 +15,8 @@ export type TrialOptions = {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
   readonly say: Say;
+  /** Environment variables for the process beside its own. */
+  readonly variables?: NodeJS.ProcessEnv;
   /** Awaited before the job, where there is an engine. */
   readonly ready?: (engine: { readonly dockerHost: string; readonly image: string }) => Promise<void>;
   /** Gets one JSON object of the answer. */
@@ -24,7 +26,10 @@ export type TrialOptions = {
 const VARIABLES = ['PATH', 'HOME', 'EVOLVE_EVAL_CONCURRENCY'];
 
 /** Throws SetupError when a part is missing. Resolves when the job is done and its containers are gone. */
-export const runTrial = async (job: unknown, { home, env, say, onAnswer, ready }: TrialOptions): Promise<void> => {
+export const runTrial = async (
+  job: unknown,
+  { home, env, variables, say, onAnswer, ready }: TrialOptions,
+): Promise<void> => {
   // Written first: a job that cannot be written must not leave a process behind that waits for it.
   const text = JSON.stringify(job);
   prepareHome(home);
@@ -36,6 +41,7 @@ export const runTrial = async (job: unknown, { home, env, say, onAnswer, ready }
     const child = spawn(projectNode(), [join(PROJECT_ROOT, 'workers', 'trial.ts')], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
+        ...variables,
         ...Object.fromEntries(VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
         EVOLVE_HOME: home.root,
         EVOLVE_PARTS: home.parts,

@@ -1,5 +1,5 @@
-// What a task brings beside the evaluator image: packages, an image of its own, and data files. All of it is named by
-// content, so that it is the same on every host.
+// What a task brings beside the evaluator image: packages, an image of its own, data files, and environment variables. All
+// of it is named by content, so that it is the same on every host.
 
 export type TaskWorld = {
   /** The image of the engine on which its packages stand; left out: the evaluator's. */
@@ -10,6 +10,8 @@ export type TaskWorld = {
   readonly lock?: string | null;
   /** The text of data.lock, in the form of sha256sum. Null: files that are not locked yet. */
   readonly data?: string | null;
+  /** Environment variables of its programs and its evaluator. */
+  readonly env?: { readonly [name: string]: string };
 };
 
 export type LockedPackage = { readonly name: string; readonly version: string; readonly line: string };

@@ -21,6 +21,8 @@ export type SandboxJob = {
   readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
   /** Modules that its task wants imported before it. */
   readonly preload?: readonly string[] | undefined;
+  /** Environment variables beside those of every program. */
+  readonly env?: { readonly [name: string]: string } | undefined;
   /** Called once the process has its program; `tail` gives the end of what it has printed so far. */
   readonly onOutput?: ((tail: () => string) => void) | undefined;
 };

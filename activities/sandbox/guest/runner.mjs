@@ -57,6 +57,7 @@ const encode = (solution) => Buffer.from(JSON.stringify(plain(solution)));
 Object.defineProperty(process, 'stdout', { get: () => process.stderr });
 emit('R', Buffer.alloc(0));
 const job = JSON.parse(readExactly(readExactly(4).readUInt32BE(0)).toString('utf8'));
+Object.assign(process.env, job.env);
 let budget = job.output_bytes * CHECKPOINT_BUDGET_FRAMES;
 globalThis.checkpoint = (solution) => {
   const payload = encode(solution);

@@ -4,6 +4,7 @@
 import linecache, math, types
 
 boot = read_frame()
+os.environ.update(boot["env"])
 support = types.ModuleType("candidate")
 support.CandidateError, support.WireError = CandidateError, WireError
 sys.modules["candidate"] = support

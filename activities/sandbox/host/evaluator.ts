@@ -138,6 +138,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     gpus: task.needs?.gpu,
     runtime: task.runtime,
     preload: task.preload,
+    env: task.world?.env,
     onOutput: job.onOutput,
     instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
   });

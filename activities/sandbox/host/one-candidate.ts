@@ -124,7 +124,13 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
   under(run, async ({ ended, wallFired, wallMs }) => {
     const { seat, job, signal } = run;
     seat.confined.send(
-      encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, output_bytes: job.limits.outputBytes }),
+      encodeRequest({
+        code: job.code,
+        entry: job.entry,
+        instance: job.instance,
+        env: job.env,
+        output_bytes: job.limits.outputBytes,
+      }),
     );
     job.onOutput?.(() => seat.output.stderrTail());
     // The runners of other languages end by themselves, so only their end is awaited.
@@ -154,6 +160,7 @@ export const converseWith = (
         code: job.code,
         entry: job.entry,
         instance: job.instance,
+        env: job.env,
         harness: job.harness,
         script: job.script,
         output_bytes: job.limits.outputBytes,

@@ -178,6 +178,7 @@ export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs
       boot: {
         evaluator: task.evaluatorSource,
         library: task.library ?? [],
+        env: task.world?.env ?? {},
         instance: { ...task.hidden, ...task.instance },
       },
     });

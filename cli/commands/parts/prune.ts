@@ -83,7 +83,7 @@ const planLines = (plan: PrunePlan): readonly string[] => {
     ...kept.map(keptLine),
     ...(texts.now.documents > 0 ? [`texts that nothing else refers to: ${much(texts.now)}`] : []),
     ...images.map(({ tag, bytes: size }) => `image ${tag}, ${bytes(size)} with what it stands on: no run has its task`),
-    ...data.folders.map((folder) => `data files ${folder}: no run has their task`),
+    ...data.folders.map((folder) => `${folder}: no run has a task that needs it`),
     ...(nothingIn(plan) ? ['there is nothing to remove'] : []),
     ...laterLines(plan),
   ];

@@ -11,6 +11,7 @@ const COMMANDS = [
     'check',
   ),
   later('tasks/task-new', 'make the folder of a new task, with an example that passes its check', 'new'),
+  later('tasks/task-fetch', 'bring the files that its task.yaml names as downloads', 'fetch'),
   later('tasks/task-score', 'score a program, or the solution in a .json file', 'score'),
   later('tasks/task-baseline', 'run the initial program several times: mean, standard deviation, time', 'baseline'),
   later('tasks/task-init', 'make a task of an evaluator and a program that are there, and score the program', 'init'),

@@ -73,7 +73,7 @@ export const keepData = async (
 const requireHash = (file: string, expected: string, got: string): void => {
   if (got !== expected)
     throw new Error(
-      `${file}: expected the file with sha256 ${expected.slice(0, 16)}..., as data.lock has it, got ${got.slice(0, 16)}...: bring that file back, or remove data.lock to take this one`,
+      `${file}: expected the file with sha256 ${expected.slice(0, 16)}..., as data.lock or task.yaml has it, got ${got.slice(0, 16)}...: bring that file back; where data.lock names it, remove data.lock to take this one`,
     );
 };
 

@@ -3,10 +3,10 @@
 import { cp, mkdtemp, rm, writeFile, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { takeTask } from '../../../activities/task/kept-task.ts';
-import { readTask } from '../../../activities/task/load-task.ts';
-import { filesIn } from '../../../activities/task/task-files.ts';
+import { readTask, taskOf } from '../../../activities/task/load-task.ts';
+import { filesIn, filesOf } from '../../../activities/task/task-files.ts';
 import { declaredPackages } from '../../../activities/task/task-world.ts';
 import { undeclaredProblem } from '../../../activities/task/undeclared-imports.ts';
 import { taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
@@ -19,7 +19,10 @@ beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'world-')), ID);
   await cp(join(TASKS, ID), folder, { recursive: true });
 });
-afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return rm(join(folder, '..'), { recursive: true, force: true });
+});
 
 const declare = async (lines: string, files: { readonly [name: string]: string } = {}): Promise<void> => {
   const yaml = await readFile(join(folder, 'task.yaml'), 'utf8');
@@ -105,6 +108,49 @@ test('data files are named by their hashes, which a run needs, and stay inside t
     'task.yaml': (await readFile(join(folder, 'task.yaml'), 'utf8')).replace('big.bin', '../big.bin'),
   });
   await expect(readTask(folder)).rejects.toThrow(/dataFiles.0: expected/);
+});
+
+describe('environment variables', () => {
+  test('are part of what a task is, and those of the shell are kept with the run', async () => {
+    vi.stubEnv('TASK_VARIANT', 'three');
+    await declare('env: { MODE: fast, REPEATS: 3, TASK_VARIANT: }');
+    const taken = await takeTask(folder);
+    expect(taken.task.world?.env).toEqual({ MODE: 'fast', REPEATS: '3', TASK_VARIANT: 'three' });
+    vi.stubEnv('TASK_VARIANT', 'four');
+    expect((await takeTask(folder)).digest).not.toBe(taken.digest);
+    expect((await readTask(folder)).evaluatorDigest).not.toBe(taken.task.evaluatorDigest);
+    vi.stubEnv('TASK_VARIANT', undefined);
+    const kept = await taskOf(filesOf(ID, taken.texts, 'kept'));
+    expect(kept).toEqual(taken.task);
+    await expect(takeTask(folder)).rejects.toThrow(/task.yaml: env: TASK_VARIANT: expected a value, or a shell/);
+  });
+
+  test.each([
+    ['{ API_KEY: x }', 'API_KEY: expected no key or password'],
+    ['[HF_TOKEN]', 'HF_TOKEN: expected no key or password'],
+    ['{ NOTE: sk-abcdefghij0123456789abcd }', 'NOTE: expected no key or password'],
+    ['{ PATH: /tmp }', 'PATH: expected another name'],
+    ['{ LD_PRELOAD: a.so }', 'LD_PRELOAD: expected another name'],
+    ['{ "a b": c }', 'a b: expected the name of an environment variable'],
+    ['[NO_SUCH_VARIABLE_HERE]', 'NO_SUCH_VARIABLE_HERE: expected a value, or a shell that has this variable'],
+  ])('%s is refused', async (env, problem) => {
+    await declare(`env: ${env}`);
+    await expect(readTask(folder)).rejects.toThrow(`task.yaml: env: ${problem}`);
+  });
+});
+
+test('downloads are data files whose hash task.yaml says', async () => {
+  await declare(`downloads: [{ url: https://example.org/a.csv, sha256: ${HASH}, file: data/a.csv }]`);
+  expect((await takeTask(folder)).task.world?.data).toBe(`${HASH}  data/a.csv\n`);
+  const yaml = await readFile(join(folder, 'task.yaml'), 'utf8');
+  for (const [from, to, problem] of [
+    ['data/a.csv', '../a.csv', /downloads.0.file: expected the path/],
+    ['https://', 'https://me:word@', /downloads.0.url: expected an address/],
+    [HASH, 'abc', /downloads.0.sha256: expected 64/],
+  ] as const) {
+    await writeFile(join(folder, 'task.yaml'), yaml.replace(from, to));
+    await expect(readTask(folder)).rejects.toThrow(problem);
+  }
 });
 
 test('prompts name the packages with their versions, and a level without an engine is refused', async () => {

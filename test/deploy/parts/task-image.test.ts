@@ -57,18 +57,24 @@ beforeAll(async () => {
   registry('registry');
   await cp(SCAFFOLD, folder, { recursive: true });
   const yaml = (await readFile(join(folder, 'task.yaml'), 'utf8')).replaceAll('__ID__', 'tiny-task');
-  await writeFile(join(folder, 'task.yaml'), `${yaml}\npackages: requirements.txt\ndataFiles: [big.bin]\n`);
+  await writeFile(
+    join(folder, 'task.yaml'),
+    `${yaml}\npackages: requirements.txt\ndataFiles: [big.bin]\nenv: { MODE: fast }\n`,
+  );
   await writeFile(join(folder, 'big.bin'), 'one');
   const initial = await readFile(join(folder, 'initial.py'), 'utf8');
   const program = initial
     .replace('def place(n):', 'import os\nimport evolvetiny\n\ndef place(n):')
-    .replace('    last =', '    print(evolvetiny.VERSION, os.path.exists("/data"))\n    last =');
+    .replace('    last =', '    print(evolvetiny.VERSION, os.path.exists("/data"), os.environ["MODE"])\n    last =');
   expect(program).toContain('print(evolvetiny.VERSION');
   await writeFile(join(folder, 'initial.py'), program);
   const evaluator = await readFile(join(folder, 'evaluator.py'), 'utf8');
   await writeFile(
     join(folder, 'evaluator.py'),
-    evaluator.replace('{"largest_gap": max(gaps)}', '{"largest_gap": max(gaps), "data": open("/data/big.bin").read()}'),
+    evaluator.replace(
+      '{"largest_gap": max(gaps)}',
+      '{"largest_gap": max(gaps), "data": open("/data/big.bin").read() + __import__("os").environ["MODE"]}',
+    ),
   );
 });
 afterAll(async () => {
@@ -109,8 +115,8 @@ test.each(['fork', 'docker'])('a program imports its packages on the level %s', 
   );
   await scorer.close();
   await isolations.each((one) => one.close());
-  expect(result).toMatchObject({ outcome: 'valid', isolation: level, metrics: { data: 'one' } });
-  expect(result.stderrTail.trim()).toBe('1.0 False');
+  expect(result).toMatchObject({ outcome: 'valid', isolation: level, metrics: { data: 'onefast' } });
+  expect(result.stderrTail.trim()).toBe('1.0 False fast');
   expect(result.imageId).not.toBe(engine.image);
 });
 
