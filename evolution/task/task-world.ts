@@ -47,6 +47,9 @@ export const lockedData = (lock: string): readonly LockedData[] =>
     return sha256 === undefined ? [] : [{ sha256, path: path! }];
   });
 
-/** Programs of the task run in an image other than the evaluator's, which an engine has to make. */
+/** A container engine has to make its image, or to give its programs their files. */
+export const needsEngine = (world: TaskWorld | undefined): boolean => needsImage(world) || world?.data !== undefined;
+
+/** Programs of the task run in an image other than the evaluator's. */
 export const needsImage = (world: TaskWorld | undefined): boolean =>
   world !== undefined && (world.image !== undefined || world.dockerfile !== undefined || world.lock !== undefined);

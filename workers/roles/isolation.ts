@@ -16,7 +16,7 @@ import { ensureNodeImage } from '../../deploy/images/evaluator/node.ts';
 import { dataHere } from '../../deploy/images/task/data-files.ts';
 import { ensureTaskImage } from '../../deploy/images/task/task-image.ts';
 import { allLevels, readLevel } from '../../evolution/config/levels.ts';
-import { needsImage } from '../../evolution/task/task-world.ts';
+import { needsEngine } from '../../evolution/task/task-world.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { IsolationEnvironment } from '../process/environment.ts';
 
@@ -80,8 +80,7 @@ const worldOn = async (
   task: Pick<Task, 'id' | 'kind' | 'world'> | null,
 ): Promise<Pick<Place, 'image' | 'data'>> => {
   const { world } = task ?? {};
-  if (task === null || world === undefined || !(needsImage(world) || 'data' in world))
-    return { image, data: undefined };
+  if (task === null || world === undefined || !needsEngine(world)) return { image, data: undefined };
   try {
     const problem = unlockedProblem(world);
     if (problem !== null) throw new Error(problem);

@@ -2,6 +2,7 @@
 import { nearest } from '../../config/nearest.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 import { autoLevel, DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';
+import { needsEngine } from '../../task/task-world.ts';
 import type { Task } from '../../task/task.ts';
 
 type Misfit = { readonly key: string; readonly message: string };
@@ -61,7 +62,7 @@ export const taskProblem = (
   const { name, can } = level;
   const missing: readonly [lacks: boolean, what: 'languages' | 'timed' | 'gpu', cause: string][] = [
     [
-      world !== undefined && !level.engine,
+      needsEngine(world) && !level.engine,
       'languages',
       `${id} has packages, an image or data files of its own and the level ${name} has no container engine for them`,
     ],
