@@ -5,7 +5,7 @@ import { type Task, timeLimitTold } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Sandbox, SandboxJob, Score, Scorer, Verdict } from '../contract/types.ts';
 import { tooPlain } from './gate.ts';
-import { reasonFor } from './outcome.ts';
+import { KILLED, reasonFor } from './outcome.ts';
 import { sha256 } from '../../sha256.ts';
 import { hiddenDraws, type HiddenDraws } from './hidden-draws.ts';
 
@@ -117,6 +117,15 @@ const called = (
   };
 };
 
+/**
+ * Further runs of a program that was killed though it kept its limits. The memory of the machine may have run out, or
+ * somebody ended it; a program that ends so each time does it itself.
+ */
+const AFTER_A_KILL = 2;
+
+const wasKilled = ({ execution, exitCode }: Evaluation): boolean =>
+  execution === 'program_error' && exitCode === KILLED;
+
 const isPython = ({ script }: Task): boolean => script === undefined || script.program.endsWith('.py');
 
 type EvaluatorParts = {
@@ -183,7 +192,10 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const [refusal] = await checkSources([job.code], signal);
     if (refusal) return rejected(refusal, sandbox);
-    return task.kind === 'solution' ? solve(job, signal) : converse(job, signal);
+    const once = task.kind === 'solution' ? solve : converse;
+    let evaluation = await once(job, signal);
+    for (let again = 0; again < AFTER_A_KILL && wasKilled(evaluation); again += 1) evaluation = await once(job, signal);
+    return evaluation;
   };
   return { evaluate, checkSources, isolation: sandbox.level };
 };

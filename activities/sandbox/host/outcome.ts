@@ -23,7 +23,8 @@ export type Evidence = {
 const TIMEOUT = 124;
 /** 128 + SIGXCPU, as seen with an init as PID 1. */
 const CPU_EXCEEDED = 152;
-const KILLED = 137;
+/** 128 + SIGKILL. */
+export const KILLED = 137;
 /**
  * The limit holds for each process and counts from its boot, so a killed process may have used a little less since it
  * got the program.

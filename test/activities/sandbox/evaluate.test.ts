@@ -59,6 +59,15 @@ describe('evaluate', () => {
       score: null,
     });
   });
+  test.each([
+    ['once', 1, { outcome: 'valid' }, 2],
+    ['each time', 9, { outcome: 'no_solution', reasons: ['the program ended with exit code 137'] }, 3],
+  ])('a program that is killed within its limits is run again: %s', async (_how, kills, expected, runs) => {
+    let ran = 0;
+    const answer = (): FakeAnswer => (++ran <= kills ? { kind: 'program_error', exitCode: 137 } : { solution });
+    expect(await evaluate({ answer })).toMatchObject(expected);
+    expect(ran).toBe(runs);
+  });
   test('a solution that the scorer refuses is invalid and kept', async () => {
     const result = await evaluate({
       score: { ...good, valid: false, score: null, strictScore: null, reasons: ['expected 26 circles, got 1'] },
