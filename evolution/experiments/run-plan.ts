@@ -1,6 +1,6 @@
 // What a run will do and cost, told before it starts: by the form of the page and by `evolve run`.
 import type { RunConfig } from '../config/run-config.ts';
-import { count, duration, usd } from '../reports/number-text.ts';
+import { count, counted, duration, usd } from '../reports/number-text.ts';
 import type { Task } from '../task/task.ts';
 import { type Estimate, estimateOf, textsOf } from './estimate.ts';
 import { programsOf } from './scale.ts';
@@ -16,8 +16,6 @@ const LIMIT_WORDS: { readonly [limit: string]: (value: number) => string } = {
   wallSeconds: (value) => `${value} s`,
   targetScore: (value) => `a score of ${value}`,
 };
-
-export const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 
 export class RunPlan {
   readonly #config: RunConfig;

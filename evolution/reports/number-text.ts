@@ -37,6 +37,9 @@ export const alignedScores = (values: readonly (number | null)[]): readonly stri
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const count = (value: number): string => whole.format(value);
 
+/** `1 run`, `2 runs`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 export const compact = (value: number): string =>
   Math.abs(value) < 10_000 ? whole.format(value) : short.format(value);

@@ -12,6 +12,7 @@ import {
 } from '../../../client/papers/experiments.ts';
 import { withStore } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
+import { counted } from '../../../evolution/reports/number-text.ts';
 import { BESIDE_LEAST_FIRST, besideTable, type CellReport } from '../../../evolution/experiments/beside.ts';
 import { type Choice, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
@@ -127,8 +128,6 @@ const listed = (context: Context): void => {
   const head = ['paper', 'experiment', 'title', 'runs', 'programs', 'learning'];
   for (const text of table([head, ...rows], { width: widthOf(process.stdout), cut: { title: 20 } })) line(text);
 };
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The work and the cost of the experiment, before anything is started. */
 const planLines = (prepared: PreparedExperiment, { scale, answers, policy }: Choice): readonly string[] => {

@@ -2,6 +2,7 @@
 // pause, resume, stop and terminate.
 import { dirname } from 'node:path';
 import type { PreparedSweep } from '../../../client/sweeps/sweep-spec.ts';
+import { counted } from '../../../evolution/reports/number-text.ts';
 import { combinationText } from '../../../evolution/sweep/combinations.ts';
 import { act, type Build, later, type Later, withCommands } from '../../flags/command.ts';
 import { withEvolve } from '../../flags/open.ts';
@@ -60,7 +61,6 @@ export const build: Build = (command, words) =>
   );
 
 const SHOWN = 12;
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The runs of the sweep, before anything is started. */
 export const expansionLines = ({

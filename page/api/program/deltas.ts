@@ -1,6 +1,6 @@
 // The answers about the changes of a run: those of one step in full, and the sums over the components that they
 // touched.
-import type { ChangeLabel, CompleteDelta, Disclosed } from '../../../evolution/deltas/delta.ts';
+import type { ChangeLabel, CompleteDelta } from '../../../evolution/deltas/delta.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { keepBest } from './keep-best.ts';
 
@@ -33,16 +33,6 @@ export type Component = {
   readonly examples: readonly Example[];
 };
 
-/** A program whose change was told again in later prompts. */
-export type ShownAgain = {
-  readonly program: ProgramId;
-  readonly times: number;
-  /** Times as a summary, as a plan, as code. */
-  readonly levels: { readonly [level in Disclosed['level']]: number };
-  readonly summary: string;
-  readonly gain: number | null;
-};
-
 /** GET runs/:run/deltas. */
 export type DeltasAnswer = {
   readonly deltas: number;
@@ -52,12 +42,6 @@ export type DeltasAnswer = {
   readonly components: readonly Component[];
   /** Components that are not listed, because there are too many. */
   readonly others: number;
-  readonly shownAgain: readonly ShownAgain[];
-};
-
-/** Without the words of what is shown again: to keep those of all programs would take too much memory. */
-export type DeltaSummary = Omit<DeltasAnswer, 'shownAgain'> & {
-  readonly shownAgain: readonly Omit<ShownAgain, 'summary' | 'gain'>[];
 };
 
 /** A program as the sums need it. `gain` is null where it or its parent has no score. */
@@ -71,7 +55,6 @@ const EXAMPLES = 3;
 /** Names of components come from models, so their number has no bound of its own. */
 const MOST_COMPONENTS = 4_000;
 const LISTED = 300;
-const LISTED_AGAIN = 50;
 
 type Sum = {
   readonly component: string;
@@ -87,7 +70,6 @@ export class DeltaSums {
   #described = 0;
   #dropped = 0;
   readonly #components = new Map<string, Sum>();
-  readonly #again = new Map<ProgramId, { readonly L1: number; readonly L2: number; readonly L3: number }>();
 
   add({ program, delta, gain }: Changed): void {
     this.#deltas++;
@@ -115,22 +97,10 @@ export class DeltaSums {
     }
   }
 
-  /** The programs of a prompt of style delta, in its order; the first is the parent, which is no telling again. */
-  addPrompt(disclosed: readonly Disclosed[]): void {
-    for (const { id, level } of disclosed.slice(1)) {
-      const before = this.#again.get(id) ?? { L1: 0, L2: 0, L3: 0 };
-      this.#again.set(id, { ...before, [level]: before[level] + 1 });
-    }
-  }
-
-  answer(): DeltaSummary {
+  answer(): DeltasAnswer {
     const all = [...this.#components.values()].sort(
       (a, b) => b.labels.improved - a.labels.improved || b.changed - a.changed || (a.component < b.component ? -1 : 1),
     );
-    const again = [...this.#again]
-      .map(([program, levels]) => ({ program, levels, times: levels.L1 + levels.L2 + levels.L3 }))
-      .sort((a, b) => b.times - a.times || (a.program < b.program ? -1 : 1))
-      .slice(0, LISTED_AGAIN);
     return {
       deltas: this.#deltas,
       described: this.#described,
@@ -140,7 +110,6 @@ export class DeltaSums {
         bestGain: sum.examples[0]?.gain ?? null,
       })),
       others: Math.max(0, all.length - LISTED) + this.#dropped,
-      shownAgain: again,
     };
   }
 

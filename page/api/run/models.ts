@@ -9,7 +9,6 @@ export type AskedModel = {
   readonly endpoint: string;
   readonly roles: readonly string[];
   readonly weight: number;
-  readonly priced: boolean;
   readonly price: { readonly in: number; readonly out: number } | null;
   readonly perMinute: { readonly requests: number | null; readonly tokens: number | null } | null;
   /** The shares of its endpoint's rate; null where no rate is set. */

@@ -3,6 +3,7 @@
 import type { StopReason } from '../../../evolution/budget/limits.ts';
 import type { Cause } from '../../../client/read/program-origin.ts';
 import type { IslandsReport } from '../../../client/read/views.ts';
+import { counted } from '../../../evolution/reports/number-text.ts';
 import { type Advice, type LimitUse, type Move, shareOfLimit } from '../../../evolution/steering/advice/advice.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import type { RunReport } from '../../../client/read/report.ts';
@@ -148,14 +149,12 @@ export const setAsideTokens = ({
 }: Pick<RunReport, 'paid' | 'tokens' | 'unanswered'>): number =>
   paid.tokens - tokens.in - tokens.out - unanswered.tokens.in - unanswered.tokens.out;
 
-const linesOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
-
 /** A line that was rewritten counts on both sides. */
 export const linesInWords = ({ added, deleted }: LineCounts): string => {
-  if (deleted === null) return `${linesOf(added)} new or rewritten`;
-  const went = `${linesOf(deleted)} went`;
+  if (deleted === null) return `${counted(added, 'line')} new or rewritten`;
+  const went = `${counted(deleted, 'line')} went`;
   if (added === 0 && deleted > 0) return went;
-  return deleted === 0 ? `${linesOf(added)} came` : `${linesOf(added)} came and ${went}`;
+  return deleted === 0 ? `${counted(added, 'line')} came` : `${counted(added, 'line')} came and ${went}`;
 };
 
 export const STRICT_MEANING =

@@ -1,26 +1,11 @@
 // GET runs/<run>/policies: the versions of the model that a run has learned.
-export type PolicyRow = {
-  readonly policy: string;
-  readonly version: number;
-  readonly kind: 'start' | 'supervised' | 'policy';
-  readonly run: string;
-  /** The step whose programs it was trained on. */
-  readonly step: number;
-  readonly reward: { readonly mean: number; readonly max: number } | null;
-  readonly loss: number;
-  readonly gradNorm: number;
-  readonly clipFraction: number;
-  readonly isClipFraction: number;
-  readonly mismatch: number;
-  readonly used: number;
-  readonly dropped: number;
-  readonly zeroVariance: number;
-  readonly tokens: number;
-  readonly seconds: number;
-  readonly costUsd: number;
-  readonly trainer: string;
-  readonly servedAt: string;
-};
+import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
+
+export type PolicyRow = Pick<PolicyDocument, 'version' | 'kind' | 'step' | 'reward' | 'zeroVariance' | 'costUsd'> &
+  Pick<
+    PolicyDocument['result'],
+    ('loss' | 'gradNorm' | 'clipFraction' | 'isClipFraction' | 'mismatch') | ('used' | 'dropped' | 'tokens' | 'seconds')
+  > & { readonly servedAt: string };
 export type Policies = {
   /** From the start to the one that the run has now. */
   readonly chain: readonly PolicyRow[];

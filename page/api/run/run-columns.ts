@@ -1,7 +1,7 @@
 // The columns of the list of runs: what each says of a run, and what it is sorted by. A column is an entry here; where
 // it is more than a text, its cell is in page/view/runs/cells.tsx. All functions are pure.
 import { limitWords } from '../../../evolution/budget/limits.ts';
-import { alignedScore, compact, count, duration, score, usd } from '../../../evolution/reports/number-text.ts';
+import { alignedScore, compact, count, counted, duration, score, usd } from '../../../evolution/reports/number-text.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { markText, wholeMark } from '../../../evolution/steering/base/people.ts';
 import { asFit, gainOver } from '../../../evolution/scoring/ranking.ts';
@@ -54,7 +54,7 @@ const progress = ({ limits, steps }: RunCard): Said => {
     .filter(({ limit }) => Object.hasOwn(UNITS, limit))
     .map((one) => forecast(one, null))
     .sort((a, b) => b.share! - a.share!);
-  if (most === undefined) return { text: `${count(steps)} ${steps === 1 ? 'step' : 'steps'}`, by: -1 };
+  if (most === undefined) return { text: counted(steps, 'step'), by: -1 };
   const [unit, text] = UNITS[most.limit]!;
   return { text: `${text(most.spent)} of ${text(most.of)}${unit}`, by: most.share!, share: most.share! };
 };

@@ -1,88 +1,56 @@
 // Pages that look at the same thing ask the same at the same time. Such answers are made once and given to all, and are
 // kept as long as nobody sees a difference.
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { Kept } from '../site/kept.ts';
 
-const zipped = promisify((bytes: Uint8Array, done: (error: Error | null, made: Buffer) => void) =>
-  gzip(bytes, { level: 5 }, done),
-);
+const zip = promisify(gzip);
 
 const KEPT_MS = 450;
-const MOST_BYTES = 8 * 2 ** 20;
+const MOST_ANSWERS = 64;
 /** Fewer bytes are not worth the work. */
 const LEAST_ZIPPED = 2_048;
 
-type Made = {
-  readonly status: number;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly zipped: Uint8Array<ArrayBuffer> | null;
-};
+type Made = { readonly bytes: Uint8Array<ArrayBuffer>; readonly zipped: Uint8Array<ArrayBuffer> | null };
 
-const responseOf = ({ status, bytes, zipped: small }: Made, accepts: boolean): Response =>
-  new Response(small !== null && accepts ? small : bytes, {
-    status,
+const responseOf = ({ bytes, zipped }: Made, accepts: boolean): Response => {
+  const small = accepts ? zipped : null;
+  return new Response(small ?? bytes, {
     headers: {
       'Content-Type': 'application/json',
       Vary: 'Accept-Encoding',
-      ...(small !== null && accepts ? { 'Content-Encoding': 'gzip' } : {}),
+      ...(small === null ? {} : { 'Content-Encoding': 'gzip' }),
     },
   });
+};
 
-/** Everything but JSON goes through as it is. */
+/** Null for everything but JSON, which goes through as it is. */
+const madeBy = async (c: Context, next: Next): Promise<Made | null> => {
+  await next();
+  if (c.res.status !== 200 || !c.res.headers.get('content-type')?.startsWith('application/json')) return null;
+  const bytes = new Uint8Array(await c.res.arrayBuffer());
+  return { bytes, zipped: bytes.length < LEAST_ZIPPED ? null : new Uint8Array(await zip(bytes, { level: 5 })) };
+};
+
 export const sharedAnswers = (): MiddlewareHandler => {
-  const answers = new Map<string, Promise<Made | null>>();
-  let bytesKept = 0;
-  const keep = (key: string, { bytes }: Made): void => {
-    bytesKept += bytes.length;
-    const drop = (): void => {
-      if (!answers.delete(key)) return;
-      bytesKept -= bytes.length;
-    };
-    if (bytesKept > MOST_BYTES) drop();
-    else setTimeout(drop, KEPT_MS).unref();
-  };
+  const answers = new Kept<Made | null>(MOST_ANSWERS);
   return async (c, next) => {
     if (c.req.method !== 'GET') {
       // An action is to be seen at once.
       await next();
-      answers.clear();
-      bytesKept = 0;
-      return;
+      return answers.clear();
     }
-    const accepts = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
     const key = c.req.url.slice(c.req.url.indexOf('/', 8));
-    const known = await answers.get(key);
-    if (known) {
-      c.res = responseOf(known, accepts);
-      return;
-    }
-    let give: (made: Made | null) => void = () => undefined;
-    const promise = new Promise<Made | null>((done) => {
-      give = done;
+    let isFirst = false;
+    const made = await answers.get(key, async () => {
+      isFirst = true;
+      const answer = await madeBy(c, next);
+      setTimeout(() => answers.drop(key), answer === null ? 0 : KEPT_MS).unref();
+      return answer;
     });
-    answers.set(key, promise);
-    const forget = (): void => {
-      give(null);
-      if (answers.get(key) === promise) answers.delete(key);
-    };
-    let made: Made;
-    try {
-      await next();
-      if (c.res.status !== 200 || !c.res.headers.get('content-type')?.startsWith('application/json')) return forget();
-      const bytes = new Uint8Array(await c.res.arrayBuffer());
-      made = {
-        status: 200,
-        bytes,
-        zipped: bytes.length < LEAST_ZIPPED ? null : new Uint8Array(await zipped(bytes)),
-      };
-    } catch (error) {
-      forget();
-      throw error;
-    }
-    give(made);
-    if (answers.get(key) === promise) keep(key, made);
+    if (made === null) return isFirst ? undefined : next();
     c.res = undefined;
-    c.res = responseOf(made, accepts);
+    c.res = responseOf(made, /\bgzip\b/.test(c.req.header('accept-encoding') ?? ''));
   };
 };

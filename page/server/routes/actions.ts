@@ -6,9 +6,8 @@ import type { Refused } from '../../api/site/live.ts';
 import { bodyProblems, isVerb, verbs } from '../../api/actions/actions.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
 import { visitorOf } from '../access/visitor.ts';
-import type { Answers } from '../site/site.ts';
+import { type Answers, storedRun } from '../site/site.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
-import { findRun } from '../../../client/read/run-id.ts';
 import type { AfterStep } from '../../api/actions/forms.ts';
 
 /** A program that is injected may be long. */
@@ -75,9 +74,8 @@ export const actionAnswers: Answers = (app, site) => {
 /** What a rewind would set aside, or a fork would not have. */
 const afterAnswers: Answers = (app, site) => {
   app.get('/runs/:run/after/:step', async (c) => {
-    const store = await site.store();
     // A person decides by these numbers, so they are not of a look before.
-    const run = await findRun(store, c.req.param('run'));
+    const { store, run } = await storedRun(site, c.req.param('run'));
     const step = /^\d{1,6}$/.test(c.req.param('step')) ? Number(c.req.param('step')) : -1;
     if (step < 0 || step > run.committedStep)
       throw new UsageError(
@@ -86,16 +84,12 @@ const afterAnswers: Answers = (app, site) => {
           : `step: expected 0 to ${run.committedStep}, the last committed step of run ${run.run}, got ${c.req.param('step').slice(0, 20)}`,
       );
     for await (const one of store.eachStep(run.run, step)) {
-      const { totals } = one;
-      const now = run.totals;
-      const tokens = ({ tokens: used }: typeof totals): number => used.in + used.out;
+      const [then, now] = [one.totals, run.totals];
       const answer: AfterStep = {
-        step,
-        committed: run.committedStep,
-        steps: run.committedStep - step,
-        programs: now.programs - totals.programs,
-        tokens: tokens(now) - tokens(totals),
-        costUsd: now.costUsd - totals.costUsd,
+        ...{ step, committed: run.committedStep, steps: run.committedStep - step },
+        programs: now.programs - then.programs,
+        tokens: now.tokens.in + now.tokens.out - then.tokens.in - then.tokens.out,
+        costUsd: now.costUsd - then.costUsd,
       };
       return c.json(answer);
     }

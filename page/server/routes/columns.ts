@@ -6,13 +6,10 @@ import { toSend } from '../rows/row-files.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
 
+const [zstd, zip] = [promisify(zstdCompress), promisify(gzip)];
 const compressions = {
-  zstd: promisify((bytes: Uint8Array, done: (error: Error | null, made: Buffer) => void) =>
-    zstdCompress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }, done),
-  ),
-  gzip: promisify((bytes: Uint8Array, done: (error: Error | null, made: Buffer) => void) =>
-    gzip(bytes, { level: 6 }, done),
-  ),
+  zstd: (bytes: Uint8Array) => zstd(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
+  gzip: (bytes: Uint8Array) => zip(bytes, { level: 6 }),
 } as const;
 const unpack = promisify(zstdDecompress);
 /** Fewer bytes are not worth the work. */

@@ -2,7 +2,6 @@
 // people put on its programs.
 import type { ActionDocument, RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { findRun } from '../../../client/read/run-id.ts';
 import { everySettings } from '../../../client/read/settings-versions.ts';
 import { actionText, senderOf } from '../../../evolution/steering/base/people.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
@@ -19,7 +18,7 @@ import type { ProgramMarks } from '../../api/rows/marks.ts';
 import { runGains } from '../../api/run/overview.ts';
 import type { SettingsMark } from '../../api/run/steps.ts';
 import { Kept } from '../site/kept.ts';
-import type { Answers } from '../site/site.ts';
+import { type Answers, storedRun } from '../site/site.ts';
 import { valuesOf } from './settings.ts';
 import { stepsOf } from './steps.ts';
 
@@ -34,8 +33,8 @@ export const eventAnswers: Answers = (app, site) => {
       ? Promise.resolve([])
       : rewound.get(`${run.run} ${run.createdAt.getTime()} ${run.generation}`, () => readRewinds(store, run));
   const eventsOf = async (id: string): Promise<readonly RunEvent[]> => {
-    const store = await site.store();
-    const { runs } = await site.engine.asTheyStand([await findRun(store, id)]);
+    const { store, run: stored } = await storedRun(site, id);
+    const { runs } = await site.engine.asTheyStand([stored]);
     const run = runs[0]!;
     const actions = await store.listActions(run.run);
     return [
@@ -54,9 +53,8 @@ export const eventAnswers: Answers = (app, site) => {
   app.get('/runs/:run/events', async (c) => c.json(some(await eventsOf(c.req.param('run')), MOST)));
   app.get('/runs/:run/latest', async (c) => c.json(some(await eventsOf(c.req.param('run')), LATEST_EVENTS)));
   app.get('/runs/:run/marks', async (c) => {
-    const store = await site.store();
-    const { run } = await findRun(store, c.req.param('run'));
-    return c.json(Object.fromEntries(await store.programMarks(run)) satisfies ProgramMarks);
+    const { store, run } = await storedRun(site, c.req.param('run'));
+    return c.json(Object.fromEntries(await store.programMarks(run.run)) satisfies ProgramMarks);
   });
 };
 
@@ -76,7 +74,7 @@ const stepsText = (first: number, last: number): string =>
 type Actions = readonly ActionDocument[];
 
 const ofSteps = async (store: Store, run: RunDocument, actions: Actions): Promise<readonly RunEvent[]> => {
-  const { curve, records, settings, migrated } = await stepsOf.read(store, run);
+  const { curve, records, settings, migrated } = await stepsOf.of(store, run);
   const points = curve.points();
   const gains = runGains(records);
   return [

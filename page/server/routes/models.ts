@@ -4,9 +4,8 @@ import { modelId, modelPool } from '../../../evolution/models/ensemble.ts';
 import { priceOf } from '../../../evolution/budget/money.ts';
 import { unansweredBy } from '../../../activities/store/steps/bookings.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
-import { findRun } from '../../../client/read/run-id.ts';
 import type { AskedModel, Models } from '../../api/run/models.ts';
-import type { Answers } from '../site/site.ts';
+import { type Answers, storedRun } from '../site/site.ts';
 import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
 import { policiesOf } from '../../../client/learning/policies.ts';
 import type { Policies, PolicyRow } from '../../api/run/policies.ts';
@@ -16,8 +15,7 @@ const MOST_REASON = 300;
 
 export const modelAnswers: Answers = (app, site) => {
   app.get('/runs/:run/models', async (c) => {
-    const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const { store, run } = await storedRun(site, c.req.param('run'));
     const direction = await taskOf(store, run).then(
       (task) => task.direction,
       () => 'maximise' as const,
@@ -30,7 +28,7 @@ export const modelAnswers: Answers = (app, site) => {
       models.push({
         name: modelId(model),
         endpoint: kind === 'offline' ? 'offline' : baseUrl === null ? 'OPENAI_BASE_URL' : hostOf(baseUrl),
-        ...{ roles, weight, priced: price !== null, price: price && { in: price.in, out: price.out } },
+        ...{ roles, weight, price: price && { in: price.in, out: price.out } },
         perMinute:
           rate === null ? null : { requests: rate.requestsPerMinute ?? null, tokens: rate.tokensPerMinute ?? null },
         shares: shared === null ? null : shared.holders.map(({ share }) => share),
@@ -68,11 +66,11 @@ export const modelAnswers: Answers = (app, site) => {
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'an address that cannot be read');
 
 const row = (policy: PolicyDocument): PolicyRow => {
-  const { _id, version, kind, run, step, reward, zeroVariance, costUsd, trainer, servedAt } = policy;
+  const { version, kind, step, reward, zeroVariance, costUsd, servedAt } = policy;
   const { loss, gradNorm, clipFraction, isClipFraction, mismatch, used, dropped, tokens, seconds } = policy.result;
   return {
-    ...{ policy: _id, version, kind, run, step, reward, loss, gradNorm, clipFraction, isClipFraction, mismatch },
-    ...{ used, dropped, zeroVariance, tokens, seconds, costUsd, trainer },
+    ...{ version, kind, step, reward, loss, gradNorm, clipFraction, isClipFraction, mismatch },
+    ...{ used, dropped, zeroVariance, tokens, seconds, costUsd },
     servedAt: servedAt.toISOString(),
   };
 };

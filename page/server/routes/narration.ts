@@ -1,5 +1,6 @@
 // The words of models about their changes, evolved prompts and ideas: of one step in full, and summed up over the run.
-import type { DeltasAnswer, StepNarration } from '../../api/program/deltas.ts';
+import type { Context } from 'hono';
+import type { StepNarration } from '../../api/program/deltas.ts';
 import { wholeNumber } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
 import { narrationOf } from '../site/narration.ts';
@@ -7,25 +8,13 @@ import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import type { IdeaLine, PromptText } from '../../api/program/prompts.ts';
 
-/** Characters of a change and of an idea in a list; a program's page shows all of them. */
-const LISTED = { change: 200, idea: 600 };
+/** Characters of an idea in a list; a program's page shows all of them. */
+const LISTED = 600;
 
 export const narrationAnswers: Answers = (app, site) => {
-  app.get('/runs/:run/deltas', async (c) => {
-    const store = await site.store();
-    const { deltas, gainOf } = await narrationOf(store, await site.looks.run(c.req.param('run')));
-    const summed = deltas.answer();
-    const again = await store.getPrograms(summed.shownAgain.map(({ program }) => program));
-    const answer: DeltasAnswer = {
-      ...summed,
-      shownAgain: summed.shownAgain.map((one) => {
-        const program = again.get(one.program);
-        const summary = program?.change?.summary.to.slice(0, LISTED.change) ?? '';
-        return { ...one, summary, gain: program === undefined ? null : gainOf(program) };
-      }),
-    };
-    return c.json(answer);
-  });
+  const sums = async (c: Context<object, '/runs/:run/:rest'>) =>
+    narrationOf.of(await site.store(), await site.looks.run(c.req.param('run')));
+  app.get('/runs/:run/deltas', async (c) => c.json((await sums(c)).deltas.answer()));
   app.get('/runs/:run/told/:step', async (c) => {
     const store = await site.store();
     const { run } = await site.looks.run(c.req.param('run'));
@@ -47,13 +36,10 @@ export const narrationAnswers: Answers = (app, site) => {
     );
     return c.json(narration);
   });
-  app.get('/runs/:run/prompts', async (c) => {
-    const store = await site.store();
-    return c.json((await narrationOf(store, await site.looks.run(c.req.param('run')))).prompts.answer());
-  });
+  app.get('/runs/:run/prompts', async (c) => c.json((await sums(c)).prompts.answer()));
   app.get('/runs/:run/prompts/:place', async (c) => {
     const store = await site.store();
-    const { prompts } = await narrationOf(store, await site.looks.run(c.req.param('run')));
+    const { prompts } = await sums(c);
     const place = wholeNumber(c.req.param('place'), 'the place of a prompt');
     const refs = prompts.textsOf(place);
     if (refs === null) throw new UsageError(`run ${c.req.param('run')} has no prompt at place ${place}`);
@@ -66,9 +52,8 @@ export const narrationAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/ideas', async (c) => {
     const store = await site.store();
-    const document = await site.looks.run(c.req.param('run'));
-    const { gate, threshold } = document.config.ideation;
-    const answer = (await narrationOf(store, document)).ideas.answer({ gate, threshold });
+    const { gate, threshold } = (await site.looks.run(c.req.param('run'))).config.ideation;
+    const answer = (await sums(c)).ideas.answer({ gate, threshold });
     const lists = [answer.newest, answer.overrated, answer.underrated];
     const read = await begun(store, lists.flat());
     const [newest, overrated, underrated] = lists.map((list) => list.map(read)) as [IdeaLine[], IdeaLine[], IdeaLine[]];
@@ -78,5 +63,5 @@ export const narrationAnswers: Answers = (app, site) => {
 
 const begun = async (store: Store, ideas: readonly IdeaLine[]): Promise<(idea: IdeaLine) => IdeaLine> => {
   const texts = await store.getTexts([...new Set(ideas.map(({ text }) => text))]);
-  return (idea) => ({ ...idea, text: (texts.get(idea.text) ?? '').slice(0, LISTED.idea) });
+  return (idea) => ({ ...idea, text: (texts.get(idea.text) ?? '').slice(0, LISTED) });
 };

@@ -1,11 +1,9 @@
 // The overview of a run: values to reach, limits, the changes that made each best, first failures, islands.
-import type { Context } from 'hono';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { readCauses } from '../../../client/read/program-origin.ts';
-import { findRun } from '../../../client/read/run-id.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { adviceFor, limitsOf } from '../../../client/read/advice.ts';
 import { aboutRun, attentionOf } from '../../../client/read/state-findings.ts';
@@ -26,19 +24,16 @@ import {
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import type { Failure, StepRecord } from '../../api/run/steps.ts';
 import { lineageOf } from '../rows/run-rows.ts';
-import type { Answers, Site } from '../site/site.ts';
+import { Kept } from '../site/kept.ts';
+import { type Answers, type Site, storedRun } from '../site/site.ts';
 import { readTogether, stepsOf } from './steps.ts';
 
 const MOST_RECORDS = 200;
 const MOST_TEXT = 400;
 
 export const glanceAnswers: Answers = (app, site) => {
-  const runOf = async (c: Context<object, '/runs/:run/:rest'>) => {
-    const store = await site.store();
-    return { store, run: await findRun(store, c.req.param('run')) };
-  };
   app.get('/runs/:run/overview', async (c) => {
-    const { store, run: found } = await runOf(c);
+    const { store, run: found } = await storedRun(site, c.req.param('run'));
     const { run: stored, steps } = await readTogether(store, found);
     const { runs } = await site.engine.asTheyStand([stored]);
     const [run] = await site.withUnanswered(runs);
@@ -58,58 +53,41 @@ export const glanceAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
-  app.get('/runs/:run/open-step', async (c) => c.json(await site.openStep((await runOf(c)).run.run)));
+  app.get('/runs/:run/open-step', async (c) =>
+    c.json(await site.openStep((await storedRun(site, c.req.param('run'))).run.run)),
+  );
   app.get('/runs/:run/records', async (c) => {
-    const { store, run } = await runOf(c);
-    const { records } = await stepsOf.read(store, run);
+    const { store, run } = await storedRun(site, c.req.param('run'));
+    const { records } = await stepsOf.of(store, run);
     return c.json(await recordsOf(store, run, records));
   });
   app.get('/runs/:run/failures', async (c) => {
-    const { store, run } = await runOf(c);
-    const { firstSeen } = await stepsOf.read(store, run);
+    const { store, run } = await storedRun(site, c.req.param('run'));
+    const { firstSeen } = await stepsOf.of(store, run);
     return c.json(await failuresOf(store, run, firstSeen));
   });
-  const islands = new IslandAnswers(site);
-  app.get('/runs/:run/islands', async (c) => c.json(await islands.of((await runOf(c)).run)));
+  const islands = islandAnswers(site);
+  app.get('/runs/:run/islands', async (c) => c.json(await islands((await storedRun(site, c.req.param('run'))).run)));
 };
 
 /** The population of a large run takes seconds to be put together, so that takes a small part of the server's time. */
 const ISLANDS_SHARE = 1 / 200;
 const RUNS_KEPT = 16;
 
-class IslandAnswers {
-  readonly #site: Site;
-  readonly #kept = new Map<string, { readonly answer: Promise<Islands>; dueMs: number }>();
-
-  constructor(site: Site) {
-    this.#site = site;
-  }
-
-  /** The answer is made anew when it is due, and at once where the state of the run or its lineage is another. */
-  of(run: RunDocument): Promise<Islands> {
+/** The answer is made anew when it is due, and at once where the state of the run or its lineage is another. */
+const islandAnswers = (site: Site): ((run: RunDocument) => Promise<Islands>) => {
+  const kept = new Kept<Islands>(RUNS_KEPT);
+  return (run) => {
     const key = `${run.run} ${lineageOf(run)} ${run.status}`;
-    const known = this.#kept.get(key);
-    const beganMs = performance.now();
-    if (known !== undefined && beganMs < known.dueMs) return known.answer;
-    const made = { answer: this.#make(run), dueMs: Infinity };
-    this.#kept.delete(key);
-    this.#kept.set(key, made);
-    if (this.#kept.size > RUNS_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    made.answer.then(
-      () => {
-        const nowMs = performance.now();
-        made.dueMs = nowMs + (nowMs - beganMs) / ISLANDS_SHARE;
-      },
-      () => this.#kept.delete(key),
-    );
-    return made.answer;
-  }
-
-  async #make(run: RunDocument): Promise<Islands> {
-    const direction = (await this.#site.known(run))?.direction ?? 'maximise';
-    return { ...(await islandsOf(await this.#site.store(), run, direction)), direction };
-  }
-}
+    return kept.get(key, async () => {
+      const beganMs = performance.now();
+      const direction = (await site.known(run))?.direction ?? 'maximise';
+      const islands = await islandsOf(await site.store(), run, direction);
+      setTimeout(() => kept.drop(key), (performance.now() - beganMs) / ISLANDS_SHARE).unref();
+      return { ...islands, direction };
+    });
+  };
+};
 
 /** Of a parked run the reason alone: the times stand in its report, where they count down. */
 export const nextOf = (run: RunDocument, now: Date): Pick<Glance, 'next' | 'moves'> => {

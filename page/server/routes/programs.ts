@@ -6,14 +6,13 @@ import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
 import { readCauses, readOrigin } from '../../../client/read/program-origin.ts';
-import { findRun } from '../../../client/read/run-id.ts';
 import { isSuperseded } from '../../../client/read/views.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import type { ProgramAsked, ProgramFacts, ProgramSolution, TaskFacts } from '../../api/program/programs.ts';
 import { componentsOf, type Similarity } from '../../api/pictures/components.ts';
 import { appended, columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
-import type { Answers } from '../site/site.ts';
+import { type Answers, storedRun } from '../site/site.ts';
 
 /** A run makes no longer ids than this. */
 const MOST_ID = 120;
@@ -106,8 +105,7 @@ const similarityOf = async (store: Store, ids: readonly string[]): Promise<Simil
 
 export const programAnswers: Answers = (app: Hono, site) => {
   app.get('/runs/:run/task', async (c) => {
-    const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const { store, run } = await storedRun(site, c.req.param('run'));
     const task = await taskOf(store, run);
     const { id, title, direction, scoreName, kind, references, picture, entry, metrics = {}, bound = null } = task;
     const answer: TaskFacts = {
@@ -119,8 +117,7 @@ export const programAnswers: Answers = (app: Hono, site) => {
     return c.json(answer);
   });
   app.get('/runs/:run/similarity', async (c) => {
-    const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const { store, run } = await storedRun(site, c.req.param('run'));
     let rows: Rows | null = null;
     if (run.config.embedding.model !== null) {
       await site.rows.bringForward(run);

@@ -5,11 +5,10 @@ import { temporalUi } from '../../../client/connect/connection.ts';
 import { paceOf } from '../../../client/runs/pace.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { limitsOf } from '../../../client/read/advice.ts';
-import { findRun } from '../../../client/read/run-id.ts';
 import { isPriced, modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
-import type { Answers } from '../site/site.ts';
+import { type Answers, storedRun } from '../site/site.ts';
 import { trends } from '../site/trends.ts';
 import { nextOf } from './overview.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -52,8 +51,7 @@ export const runAnswers: Answers = (app, site) => {
     return c.json(answer);
   });
   app.get('/runs/:run/report', async (c) => {
-    const stored = await findRun(await site.store(), c.req.param('run'));
-    const { runs } = await site.engine.asTheyStand([stored]);
+    const { runs } = await site.engine.asTheyStand([(await storedRun(site, c.req.param('run'))).run]);
     const [run] = await site.withUnanswered(runs);
     return c.json(runReport(run!, new Date(), temporalUi(site.place)));
   });

@@ -9,7 +9,7 @@ import { MOST_FOUND, patternOf, searchIn, type SearchLine } from '../../api/rows
 import { MOST_SEARCHED, SEARCHED, type Searched } from '../../api/rows/table.ts';
 import { refuse } from '../site/refusal.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
-import type { Answers } from '../site/site.ts';
+import { type Answers, storedRun } from '../site/site.ts';
 
 /** Programs whose texts are unpacked in one go. */
 const BATCH = 32;
@@ -102,10 +102,9 @@ export const searchAnswers: Answers = (app: Hono, site) => {
   const searches = new FairLimit(MOST_SEARCHES);
   app.get('/runs/:run/search', async (c) => {
     const asked = queryIn(c.req.param('run'), c.req.query('q') ?? '', c.req.query('in'));
-    const store = await site.store();
-    const { run } = await findRun(store, asked.run);
+    const { store, run } = await storedRun(site, asked.run);
     const body =
-      searches.stream(holderOf(c), () => linesOf(searched(store, { ...asked, run }))) ??
+      searches.stream(holderOf(c), () => linesOf(searched(store, { ...asked, run: run.run }))) ??
       refuse(`expected at most ${MOST_SEARCHES} searches at a time: search again in a few seconds`, 429);
     return c.body(body, 200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store, no-transform' });
   });

@@ -1,5 +1,4 @@
-// A run's committed steps as lines over time. What was read is kept by run and only what is new is read after it, so
-// that a page that follows a run costs one small read for each commit.
+// A run's committed steps as lines over time.
 import type { RunDocument, StepDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
@@ -13,7 +12,8 @@ import {
   type StepRecord,
   type Steps,
 } from '../../api/run/steps.ts';
-import type { Answers } from '../site/site.ts';
+import { ReadOn } from '../site/read-on.ts';
+import { type Answers, storedRun } from '../site/site.ts';
 
 const RUNS_KEPT = 8;
 
@@ -88,33 +88,15 @@ const add = (reading: Reading, run: RunDocument, marker: StepDocument): void => 
     });
 };
 
-class StepsReader {
-  readonly #all = new WeakMap<Store, Map<string, Promise<Reading>>>();
-
-  /** Reads one after the other, so that no step is counted twice. */
-  read(store: Store, run: RunDocument): Promise<Reading> {
-    const readings = this.#all.get(store) ?? new Map<string, Promise<Reading>>();
-    this.#all.set(store, readings);
-    const reading = this.#extend(store, run, readings.get(run.run));
-    readings.delete(run.run);
-    readings.set(run.run, reading);
-    if (readings.size > RUNS_KEPT) readings.delete(readings.keys().next().value!);
-    return reading;
-  }
-
-  async #extend(store: Store, run: RunDocument, before: Promise<Reading> | undefined): Promise<Reading> {
-    // A rewind raises the generation, and a name may be given again after a run was removed.
-    const of = `${run.createdAt.getTime()}-${run.generation}`;
-    const last = await before?.catch(() => undefined);
-    const reading = last?.of === of ? last : begin(of);
-    if (reading.next <= run.committedStep)
-      for await (const marker of store.eachStep(run, reading.next)) add(reading, run, marker);
-    return reading;
-  }
-}
-
 /** Answers of other subjects read the same steps. */
-export const stepsOf = new StepsReader();
+export const stepsOf = new ReadOn<Reading>({
+  most: RUNS_KEPT,
+  begin: ({ createdAt, generation }) => begin(`${createdAt.getTime()}-${generation}`),
+  async readOn(reading, store, run) {
+    if (reading.next > run.committedStep) return;
+    for await (const marker of store.eachStep(run, reading.next)) add(reading, run, marker);
+  },
+});
 
 /**
  * A run and its steps up to the same commit: meanwhile another question may have read further than this one's document.
@@ -124,7 +106,7 @@ export const readTogether = async (
   seen: RunDocument,
 ): Promise<{ readonly run: RunDocument; readonly steps: Steps }> => {
   for (let run = seen; ; run = await findRun(store, seen.run)) {
-    const { of, curve, records, settings, firstOwn, firstSeen, next } = await stepsOf.read(store, run);
+    const { of, curve, records, settings, firstOwn, firstSeen, next } = await stepsOf.of(store, run);
     if (next === run.committedStep + 1)
       return {
         run,
@@ -138,7 +120,7 @@ export const readTogether = async (
 
 export const stepAnswers: Answers = (app, site) => {
   app.get('/runs/:run/steps', async (c) => {
-    const store = await site.store();
-    return c.json((await readTogether(store, await findRun(store, c.req.param('run')))).steps);
+    const { store, run } = await storedRun(site, c.req.param('run'));
+    return c.json((await readTogether(store, run)).steps);
   });
 };

@@ -3,13 +3,12 @@ import type { RunDocument, StepDocument } from '../../../activities/store/docume
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
-import { findRun } from '../../../client/read/run-id.ts';
 import type { StepTime } from '../../api/run/time.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { Kept } from '../site/kept.ts';
 import { readHistory } from '../site/step-history.ts';
 import { refuse } from '../site/refusal.ts';
-import type { Answers, Site } from '../site/site.ts';
+import { type Answers, type Site, storedRun } from '../site/site.ts';
 
 /** One workflow does at most so many steps. */
 const WINDOW = 40;
@@ -24,8 +23,7 @@ export const timeAnswers: Answers = (app, site) => {
   let last: Promise<unknown> = Promise.resolve();
   const waiting = new FairLimit(MOST_WAITING);
   app.get('/runs/:run/time/:step', async (c) => {
-    const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const { store, run } = await storedRun(site, c.req.param('run'));
     const step = Number(c.req.param('step'));
     if (!Number.isInteger(step) || step < 0 || step > run.committedStep)
       throw new UsageError(

@@ -17,9 +17,7 @@ export type GoalsOf = (run: RunDocument) => Promise<Goals | null>;
 
 export const goalsOfRuns = (read: GoalsOf): GoalsOf => {
   const goals = new Kept<Goals | null>(MOST_RUNS);
-  const turn = turnsOf({ atOnce: AT_ONCE, waiting: Infinity }, () => {
-    throw new RangeError('expected any number to wait');
-  });
+  const turn = turnsOf({ atOnce: AT_ONCE });
   return (run) => {
     const key = `${run.run} ${run.createdAt.getTime()} ${run.configVersion}`;
     return goals.get(key, () =>
@@ -35,7 +33,6 @@ export const goalsOfRuns = (read: GoalsOf): GoalsOf => {
 
 let papers: PaperValues | null = null;
 
-/** Null where the task cannot be read any more. */
 export const readGoals = async (store: Store, run: RunDocument): Promise<Goals | null> => {
   try {
     const { title, direction, scoreName, references } = await taskOf(store, run);

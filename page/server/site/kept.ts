@@ -30,4 +30,8 @@ export class Kept<T> {
   drop(key: string): void {
     this.#entries.delete(key);
   }
+
+  clear(): void {
+    this.#entries.clear();
+  }
 }

@@ -1,5 +1,7 @@
-// A run's document as somebody looks at it: read from the database every 0.7 s at most, however many ask.
-import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+// A run's document as somebody looks at it: read from the database every 0.7 s at most, however many ask; and its
+// requests without an answer.
+import type { RunDocument, UnansweredSum } from '../../../activities/store/documents/documents.ts';
+import { withUnanswered } from '../../../activities/store/steps/bookings.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { Kept } from './kept.ts';
@@ -26,4 +28,24 @@ export const looksAt = (store: () => Promise<Store>): Looks => {
     },
     run: (id) => looks.get(id, async () => findRun(await store(), id)),
   };
+};
+
+/** The answers that follow one piece of news are made in this time. */
+const SAME_MS = 300;
+
+/** The documents with the unanswered requests of their runs. */
+export type Unanswered = (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>;
+
+export const unansweredOf = (store: () => Promise<Store>): Unanswered => {
+  const sums = new Kept<UnansweredSum | undefined>(MOST_RUNS, SAME_MS);
+  return (documents) =>
+    Promise.all(
+      documents.map(async (document) => {
+        const unanswered = await sums.get(
+          document.run,
+          async () => (await withUnanswered(await store(), [document]))[0]!.unanswered,
+        );
+        return unanswered === undefined ? document : { ...document, unanswered };
+      }),
+    );
 };

@@ -5,18 +5,18 @@ import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import { hasDocs } from './docs.ts';
 import { type ReadApart, readByThread } from '../rows/reader.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { engineHttp } from './engine-http.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
 import { type GoalsOf, goalsOfRuns, readGoals } from './goals.ts';
-import { type Looks, looksAt } from './looks.ts';
+import { type Looks, looksAt, type Unanswered, unansweredOf } from './looks.ts';
 import { openSteps } from './open-step.ts';
 import { pageFolder } from '../rows/row-files.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { type Lane, turnsOf } from './turns.ts';
-import { type Unanswered, unansweredOf } from './unanswered.ts';
 import type { Refused, Site as SiteAnswer } from '../../api/site/live.ts';
 
 /** So often it is looked where the database is. */
@@ -29,6 +29,12 @@ const READS: Lane = { atOnce: 2, waiting: 1_000 };
 export const readInTurns = (read: ReadApart): ReadApart => {
   const turn = turnsOf(READS, () => refuse('too many runs are read at this moment: ask again in a few seconds', 429));
   return (...asked) => turn(() => read(...asked));
+};
+
+/** The run of this name as it is stored now. Throws UsageError where there is none. */
+export const storedRun = async (site: Pick<Site, 'store'>, id: string) => {
+  const store = await site.store();
+  return { store, run: await findRun(store, id) };
 };
 
 /** Adds the answers of a subject below `/api`. */

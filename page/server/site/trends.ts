@@ -29,9 +29,7 @@ const short = (value: number): number => Number(value.toPrecision(8));
 
 export const trends = (): TrendOf => {
   const kept = new Kept<Map<number, Point>>(MOST_RUNS);
-  const turn = turnsOf({ atOnce: AT_ONCE, waiting: Infinity }, () => {
-    throw new RangeError('expected any number to wait');
-  });
+  const turn = turnsOf({ atOnce: AT_ONCE });
   return async (store, run) => {
     const { committedStep, best, config } = run;
     const { scoring } = config.evaluation;

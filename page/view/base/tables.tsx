@@ -1,78 +1,65 @@
-// Tables of all views: their heads, their boxes that scroll, cells of numbers.
+// Tables of all views, each made of its columns, and the boxes that scroll.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 
-type Children = { readonly children: ComponentChildren };
-/** A column of words by its name, a column of numbers by `figures`. */
-type Column = string | { readonly of: string };
-
-/** A column of numbers, which stand at the right. */
-export const figures = (...names: readonly string[]): readonly { readonly of: string }[] => names.map((of) => ({ of }));
-
-/** The names of a table's columns; those of words as they are, those of numbers by `figures`. */
-export const Head = ({ columns }: { readonly columns: readonly Column[] }) => (
-  <thead>
-    <tr>
-      {columns.map((column) =>
-        typeof column === 'string' ? (
-          <th scope="col">{column}</th>
-        ) : (
-          <th scope="col" class="number">
-            {column.of}
-          </th>
-        ),
-      )}
-    </tr>
-  </thead>
-);
+type ScrollProps = { readonly label: string; readonly children: ComponentChildren };
 
 /** A box that scrolls by itself where its content is wider. The keyboard reaches it too. */
-export const Scroll = ({ label, children }: Children & { readonly label: string }) => (
+export const Scroll = ({ label, children }: ScrollProps) => (
   <div class="scroll" tabIndex={0} role="group" aria-label={label}>
     {children}
   </div>
 );
 
-type TableProps = Children & {
+/** The third is the class of its cells: those of a column of numbers are `number`, which stand at the right. */
+export type Column<T> = readonly [
+  title: string,
+  cell: (row: T, index: number) => ComponentChildren,
+  kind?: string | undefined,
+];
+
+type TableProps<T> = {
   readonly label: string;
   readonly caption?: string;
   readonly class?: string;
-  readonly columns: readonly Column[];
+  readonly of: readonly T[];
+  /** The first names the row. */
+  readonly columns: readonly Column<T>[];
+  readonly rowClass?: (row: T) => string;
   /** On a phone each row is a list, in which each cell has the name of its column before it. */
   readonly stacked?: boolean;
 };
 
-/** Each cell knows the name of its column, which a phone shows beside it. */
-const useNamedCells = (columns: readonly Column[] | null) => {
-  const body = useRef<HTMLTableSectionElement>(null);
-  useEffect(() => {
-    if (columns === null) return;
-    const names = columns.map((column) => (typeof column === 'string' ? column : column.of));
-    for (const { cells } of body.current!.rows)
-      for (const [index, cell] of [...cells].entries()) cell.dataset['of'] = names[index] ?? '';
-  });
-  return body;
-};
-
-/** A table in a box of its own. `children` are its rows. */
-export const Table = ({ label, caption, class: name = '', columns, stacked = false, children }: TableProps) => {
-  const body = useNamedCells(stacked ? columns : null);
-  return (
-    <Scroll label={label}>
-      <table class={stacked ? `stacked ${name}` : name}>
-        {caption === undefined ? null : <caption class="unseen">{caption}</caption>}
-        <Head columns={columns} />
-        <tbody ref={body}>{children}</tbody>
-      </table>
-    </Scroll>
-  );
-};
-
-/** The cells of a row that hold numbers. */
-export const Numbers = ({ of }: { readonly of: readonly ComponentChildren[] }) => (
-  <>
-    {of.map((one) => (
-      <td class="number">{one}</td>
-    ))}
-  </>
+/** A table in a box of its own. */
+export const Table = <T,>({ label, caption, class: name = '', of, columns, rowClass, stacked }: TableProps<T>) => (
+  <Scroll label={label}>
+    <table class={stacked ? `stacked ${name}` : name}>
+      {caption === undefined ? null : <caption class="unseen">{caption}</caption>}
+      <thead>
+        <tr>
+          {columns.map(([title, , kind]) => (
+            <th scope="col" class={kind === 'number' ? kind : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {of.map((row, index) => (
+          <tr class={rowClass?.(row)}>
+            {columns.map(([title, cell, kind], place) =>
+              place === 0 ? (
+                <th scope="row" class={kind}>
+                  {cell(row, index)}
+                </th>
+              ) : (
+                <td class={kind} data-of={title}>
+                  {cell(row, index)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
 );

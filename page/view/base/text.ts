@@ -20,6 +20,7 @@ export {
   alignedScores,
   compact,
   count,
+  counted,
   decimalsOf,
   duration,
   score,

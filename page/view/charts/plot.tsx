@@ -9,7 +9,7 @@ import { themeChanges } from '../base/ink.ts';
 import { Legend } from '../base/parts.tsx';
 import { SaveMenu } from '../base/save-menu.tsx';
 import { setQuery } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { type Column, Table } from '../base/tables.tsx';
 import { compact, percent } from '../base/text.ts';
 import { colourAt, draftOf, HEIGHT } from './drawing.ts';
 import { pointsOf, svgOf } from './files.ts';
@@ -177,18 +177,19 @@ const DataTable = ({ title, rows }: { readonly title: string; readonly rows: () 
   );
 };
 
-const Rows = ({ title, head: [first = '', ...others], rows }: TableRows & { readonly title: string }) => {
+const Rows = ({ title, head, rows }: TableRows & { readonly title: string }) => {
   const { every, kept } = thinned(rows);
   return (
     <>
-      <Table label={`${title}, as a table`} caption={title} columns={[first, ...figures(...others)]}>
-        {kept.map(([name, ...cells]) => (
-          <tr>
-            <td>{name}</td>
-            <Numbers of={cells} />
-          </tr>
-        ))}
-      </Table>
+      <Table
+        label={`${title}, as a table`}
+        of={kept}
+        columns={head.map((name, at): Column<readonly string[]> => [
+          name,
+          (cells) => cells[at],
+          at === 0 ? undefined : 'number',
+        ])}
+      />
       {every > 1 ? (
         <p class="soft">
           One row of {every} is shown; the plot has all {rows.length}.

@@ -3,7 +3,7 @@ import type { MapFold } from '../../api/pictures/map.ts';
 import { columnOf, idOf } from '../../api/rows/rows.ts';
 import { programLink } from '../base/state.ts';
 import type { Programs } from '../rows/with-rows.tsx';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { alignedScores, count, score } from '../base/text.ts';
 
 type PanelProps = Programs & {
@@ -65,17 +65,13 @@ export const BestCells = ({ run, rows, fits, sign, fold, nameOf, listed }: BestP
     <Table
       label="The best, as a table"
       caption={`The first ${LISTED}`}
-      columns={['place', ...figures('best score', 'valid programs'), 'best program']}
-    >
-      {first.map(([cell, row], index) => (
-        <tr>
-          <td>{nameOf(cell)}</td>
-          <Numbers of={[scores[index], count(fold.held[cell]!)]} />
-          <td>
-            <a href={programLink(run, idOf(rows, row))}>{idOf(rows, row)}</a>
-          </td>
-        </tr>
-      ))}
-    </Table>
+      of={first}
+      columns={[
+        ['place', ([cell]) => nameOf(cell)],
+        ['best score', (_, index) => scores[index], 'number'],
+        ['valid programs', ([cell]) => count(fold.held[cell]!), 'number'],
+        ['best program', ([, row]) => <a href={programLink(run, idOf(rows, row))}>{idOf(rows, row)}</a>],
+      ]}
+    />
   );
 };

@@ -3,7 +3,7 @@ import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
 import { bestBefore, idOf, recordsOf, type Rows } from '../../api/rows/rows.ts';
 import { gainOver, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { useState } from 'preact/hooks';
-import { figures, Head, Numbers, Scroll } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { score, shown } from '../base/text.ts';
 import { ProgramName, rankingOf } from './family.tsx';
 
@@ -59,48 +59,39 @@ export const Beside = (props: Props) => {
   const every = againstOf(props);
   const listed = every.filter(({ isMore }) => all || isMore !== true);
   if (every.length === 0) return null;
+  const own = rankingScore(facts, task.scoring);
   return (
-    <Scroll label="Scores to compare with">
-      <table class="against">
-        <caption>
-          {shown(task.scoreName)}, {task.direction === 'maximise' ? 'more' : 'less'} is better
-        </caption>
-        <Head columns={['against', ...figures('score', 'this program is')]} />
-        <tbody>
-          {listed.map((against) => (
-            <AgainstRow {...{ run, against }} own={rankingScore(facts, task.scoring)} direction={task.direction} />
-          ))}
-        </tbody>
-      </table>
+    <div>
+      <p class="soft">
+        {shown(task.scoreName)}, {task.direction === 'maximise' ? 'more' : 'less'} is better
+      </p>
+      <Table
+        label="Scores to compare with"
+        class="against"
+        of={listed}
+        columns={[
+          ['against', (one) => <Name run={run} against={one} />],
+          ['score', ({ value }) => score(value), 'number'],
+          [
+            'this program is',
+            ({ value }) => (own === null || value === null ? '–' : gainWords(gainOver(task.direction, own, value))),
+            'number',
+          ],
+        ]}
+      />
       {every.some(({ isMore }) => isMore === true) ? (
         <button type="button" class="copy" aria-expanded={all} onClick={() => showAll(!all)}>
           {all ? 'Fewer values' : `${every.length - listed.length} more values from papers`}
         </button>
       ) : null}
-    </Scroll>
+    </div>
   );
 };
 
-type RowProps = {
-  readonly run: string;
-  readonly against: Against;
-  readonly own: number | null;
-  readonly direction: TaskFacts['direction'];
-};
-
-const AgainstRow = ({ run, against: { name, id, value, title }, own, direction }: RowProps) => (
-  <tr>
-    <th scope="row" title={title}>
-      {name}
-      {id === undefined ? null : (
-        <>
-          {' '}
-          <ProgramName run={run} id={id} />
-        </>
-      )}
-    </th>
-    <Numbers of={[score(value), own === null || value === null ? '–' : gainWords(gainOver(direction, own, value))]} />
-  </tr>
+const Name = ({ run, against: { name, id, title } }: { readonly run: string; readonly against: Against }) => (
+  <span title={title}>
+    {name} {id === undefined ? null : <ProgramName run={run} id={id} />}
+  </span>
 );
 
 /** A gain in words and a colour. */

@@ -12,7 +12,7 @@ import {
 import { lineStarts, piecesOf } from '../../api/program/colours.ts';
 import { Alert, Busy, Cut } from '../base/parts.tsx';
 import { Scroll } from '../base/tables.tsx';
-import { count, shown } from '../base/text.ts';
+import { count, counted, shown } from '../base/text.ts';
 import { askCompare } from '../rows/thread.ts';
 import { pieces, useColours } from './code.tsx';
 
@@ -174,7 +174,7 @@ export const Difference = (props: Props) => {
   return (
     <>
       <p class="soft">
-        {count(went)} {went === 1 ? 'line' : 'lines'} went (−), {count(came)} came (+).
+        {counted(went, 'line')} went (−), {count(came)} came (+).
       </p>
       <Blocks key={`${before}\0${after}`} {...props} blocks={blocks} />
     </>

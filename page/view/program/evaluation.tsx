@@ -1,7 +1,7 @@
 // The evaluation of a program: its run in the sandbox, the metrics of the evaluator, and its output.
 import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
 import { Figure, Nothing } from '../base/parts.tsx';
-import { figures, Table } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { count, duration, score, shown } from '../base/text.ts';
 import { LongText } from './code.tsx';
 
@@ -80,15 +80,15 @@ type MetricsProps = {
 
 const Metrics = ({ metrics, meanings }: MetricsProps) =>
   Object.keys(metrics).length === 0 ? null : (
-    <Table label="Metrics" caption="Metrics" columns={['metric', ...figures('value'), 'what it says']}>
-      {Object.entries(metrics).map(([name, value]) => (
-        <tr>
-          <th scope="row">{shown(name)}</th>
-          <td class="number">{typeof value === 'number' ? score(value) : shown(String(value))}</td>
-          <td>{shown(Object.hasOwn(meanings, name) ? meanings[name]! : '')}</td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Metrics"
+      of={Object.entries(metrics)}
+      columns={[
+        ['metric', ([name]) => shown(name)],
+        ['value', ([, value]) => (typeof value === 'number' ? score(value) : shown(String(value))), 'number'],
+        ['what it says', ([name]) => shown(Object.hasOwn(meanings, name) ? meanings[name]! : '')],
+      ]}
+    />
   );
 
 const Output = ({ title, text }: { readonly title: string; readonly text: string }) =>

@@ -1,11 +1,9 @@
 // The components that were changed in a run: the worth of their changes, and the changes that helped most.
 import { useState } from 'preact/hooks';
-import type { Component, DeltasAnswer, ShownAgain } from '../../api/program/deltas.ts';
-import { fromWhereTheyDiffer, sharedBeginning } from '../../api/program/shared-beginning.ts';
+import type { Component, DeltasAnswer } from '../../api/program/deltas.ts';
 import { Select } from '../base/controls.tsx';
 import { Figure, Foreign, Legend, Nothing, useFew, When } from '../base/parts.tsx';
 import { linkTo, programLink, useRunAnswer, useTraits } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, gain, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 
@@ -19,7 +17,6 @@ const ORDERS: { readonly [order in Order]: (component: Component) => number } = 
 };
 
 const FEW = 25;
-const MOST_AGAIN = 20;
 
 export const Deltas = ({ run }: RunViewProps) => {
   const traits = useTraits(run);
@@ -45,7 +42,7 @@ export const Deltas = ({ run }: RunViewProps) => {
 type Props = { readonly run: string; readonly sign: 1 | -1 };
 
 const Sums = ({ run, sign, deltas }: Props & { readonly deltas: DeltasAnswer }) => {
-  const { components, others, shownAgain } = deltas;
+  const { components, others } = deltas;
   return (
     <>
       <dl class="figures">
@@ -57,7 +54,6 @@ const Sums = ({ run, sign, deltas }: Props & { readonly deltas: DeltasAnswer }) 
       {others === 0 ? null : (
         <p class="soft">{count(others)} further components were changed rarely and are not listed.</p>
       )}
-      <Again run={run} shownAgain={shownAgain} sign={sign} />
     </>
   );
 };
@@ -167,33 +163,3 @@ const Example = ({ run, sign, example: { program, gain: by, summary, newLogic, h
     )}
   </li>
 );
-
-const Again = ({ run, sign, shownAgain }: Props & { readonly shownAgain: readonly ShownAgain[] }) => {
-  const again = shownAgain.slice(0, MOST_AGAIN);
-  if (again.length === 0) return null;
-  const shared = sharedBeginning(again.map(({ summary }) => summary).filter((summary) => summary !== ''));
-  return (
-    <section>
-      <h2 id="again">Told again in later prompts</h2>
-      <p class="soft">Programs whose change models were told of most often when they wrote others.</p>
-      <Table
-        label="Changes that were told again, as a table"
-        stacked
-        columns={['change', ...figures('change of the score', 'prompts', 'as summary', 'as plan', 'as code')]}
-      >
-        {again.map(({ program, times, levels, summary, gain: by }) => (
-          <tr>
-            <td class="told">
-              <a href={programLink(run, program)}>
-                <Foreign text={summary === '' ? program : fromWhereTheyDiffer(summary, shared)} />
-              </a>
-            </td>
-            <Numbers
-              of={[by === null ? '–' : gain(sign * by), ...[times, levels.L1, levels.L2, levels.L3].map(count)]}
-            />
-          </tr>
-        ))}
-      </Table>
-    </section>
-  );
-};

@@ -2,7 +2,7 @@
 import type { Bin, IdeaLine, IdeasAnswer } from '../../api/program/prompts.ts';
 import { Card, Figure, Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, useRunAnswer } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { count, gain, outcomeName, percent, score } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly sign: 1 | -1 };
@@ -76,34 +76,25 @@ const Calibration = ({ sign, answer: { bins, threshold } }: Omit<AllProps, 'run'
   return (
     <Table
       label={title}
-      caption={title}
       class="calibration"
-      columns={['judged', 'ideas', ...figures('carried out', 'programs', 'valid', 'better than parent', 'mean change')]}
-    >
-      {bins
-        .filter(({ ideas }) => ideas > 0)
-        .map((bin) => (
-          <tr>
-            <th scope="row">
-              {bin.from} to {bin.to}
-              {place(bin)}
-            </th>
-            <td>
-              <span class="bar" style={{ width: `${(70 * bin.ideas) / most}%` }} aria-hidden="true" />{' '}
-              {count(bin.ideas)}
-            </td>
-            <Numbers
-              of={[
-                count(bin.carried),
-                count(bin.programs),
-                shareOf(bin.valid, bin),
-                shareOf(bin.helped, bin),
-                bin.meanGain === null ? '–' : gain(sign * bin.meanGain),
-              ]}
-            />
-          </tr>
-        ))}
-    </Table>
+      of={bins.filter(({ ideas }) => ideas > 0)}
+      columns={[
+        ['judged', (bin) => `${bin.from} to ${bin.to}${place(bin)}`],
+        [
+          'ideas',
+          ({ ideas }) => (
+            <>
+              <span class="bar" style={{ width: `${(70 * ideas) / most}%` }} aria-hidden="true" /> {count(ideas)}
+            </>
+          ),
+        ],
+        ['carried out', ({ carried }) => count(carried), 'number'],
+        ['programs', ({ programs }) => count(programs), 'number'],
+        ['valid', (bin) => shareOf(bin.valid, bin), 'number'],
+        ['better than parent', (bin) => shareOf(bin.helped, bin), 'number'],
+        ['mean change', ({ meanGain }) => (meanGain === null ? '–' : gain(sign * meanGain)), 'number'],
+      ]}
+    />
   );
 };
 

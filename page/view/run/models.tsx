@@ -12,8 +12,8 @@ import { FAILURES } from '../../api/run/steps.ts';
 import { colourOf } from '../base/ink.ts';
 import { Card, Foreign, Items, Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, useRunAnswer } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
-import { compact, count, duration, percent, score, shown, usd } from '../base/text.ts';
+import { Table } from '../base/tables.tsx';
+import { compact, count, counted, duration, percent, score, shown, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { SharePlot } from '../charts/plot.tsx';
 import { useRows } from '../rows/rows.ts';
@@ -38,20 +38,6 @@ export const Models = ({ run }: RunViewProps) => {
   );
 };
 
-const WORTH = [
-  'programs',
-  'share',
-  'valid',
-  'failed',
-  'improved',
-  'gain, summed up',
-  'bests',
-  'tokens in',
-  'tokens out',
-  'cost',
-  'cost of a valid one',
-];
-
 const Worth = ({ run, rows, report }: { readonly run: string; readonly rows: Rows; readonly report: Answer }) => {
   const lines = modelLines(rows, report).filter(({ model }) => model !== '');
   const title = worthTitle(lines);
@@ -63,19 +49,40 @@ const Worth = ({ run, rows, report }: { readonly run: string; readonly rows: Row
     );
   const programs = lines.reduce((sum, line) => sum + line.programs, 0);
   const best = Math.max(0, ...lines.map(({ gain }) => gain));
+  const leads = (gain: number): boolean => lines.length > 1 && gain === best && best > 0;
+  const link = ({ model }: ModelLine, query: { readonly [key: string]: string }, text: string) => (
+    <a href={linkTo(['run', run, 'programs'], { model, ...query })}>{text}</a>
+  );
   return (
     <Card title={title}>
       <Shares rows={rows} models={lines.map(({ model }) => model)} />
-      <Table label={`${title}, as a table`} class="tight" columns={['model', ...figures(...WORTH)]}>
-        {lines.map((line, index) => (
-          <Line
-            {...{ run, line }}
-            colour={colourOf(index)}
-            of={programs}
-            leads={lines.length > 1 && line.gain === best && best > 0}
-          />
-        ))}
-      </Table>
+      <Table
+        label={`${title}, as a table`}
+        class="tight"
+        of={lines}
+        columns={[
+          [
+            'model',
+            ({ model }, index) => (
+              <>
+                <Swatch colour={colourOf(index)} />
+                <Foreign text={model} />
+              </>
+            ),
+          ],
+          ['programs', (line) => link(line, {}, count(line.programs)), 'number'],
+          ['share', (line) => percent(line.programs / programs), 'number'],
+          ['valid', (line) => link(line, { outcome: 'valid' }, percent(line.valid / line.programs)), 'number'],
+          ['failed', (line) => link(line, { outcome: FAILURES.join() }, count(line.programs - line.valid)), 'number'],
+          ['improved', (line) => `${count(line.improved)} (${percent(line.improved / line.programs)})`, 'number'],
+          ['gain, summed up', ({ gain }) => `${score(gain, 3)}${leads(gain) ? ' ★ most' : ''}`, 'number'],
+          ['bests', (line) => link(line, { only: 'record' }, count(line.records)), 'number'],
+          ['tokens in', ({ tokensIn }) => compact(tokensIn), 'number'],
+          ['tokens out', ({ tokensOut }) => compact(tokensOut), 'number'],
+          ['cost', ({ costUsd }) => usd(costUsd), 'number'],
+          ['cost of a valid one', ({ costUsd, valid }) => (valid === 0 ? '–' : usd(costUsd / valid)), 'number'],
+        ]}
+      />
       <p class="soft">
         Improved: better than its parent. The gain is what these are better by, added up
         {report.scoring === 'strict' ? ', by the strict score' : ''}. Bests: the best of the run after their step; the
@@ -109,45 +116,6 @@ const beside = (lines: readonly ModelLine[], { total }: Answer): string => {
     : 'nothing else was asked';
 };
 
-type LineProps = {
-  readonly run: string;
-  readonly line: ModelLine;
-  readonly colour: string;
-  /** Programs of all models. */
-  readonly of: number;
-  readonly leads: boolean;
-};
-
-const Line = ({ run, line, colour, of, leads }: LineProps) => {
-  const { model, programs, valid, improved, gain, records, tokensIn, tokensOut, costUsd } = line;
-  const link = (query: { readonly [key: string]: string }, text: string) => (
-    <a href={linkTo(['run', run, 'programs'], { model, ...query })}>{text}</a>
-  );
-  return (
-    <tr>
-      <th scope="row">
-        <Swatch colour={colour} />
-        <Foreign text={model} />
-      </th>
-      <Numbers
-        of={[
-          link({}, count(programs)),
-          percent(programs / of),
-          link({ outcome: 'valid' }, percent(valid / programs)),
-          link({ outcome: FAILURES.join() }, count(programs - valid)),
-          `${count(improved)} (${percent(improved / programs)})`,
-          `${score(gain, 3)}${leads ? ' ★ most' : ''}`,
-          link({ only: 'record' }, count(records)),
-          compact(tokensIn),
-          compact(tokensOut),
-          usd(costUsd),
-          valid === 0 ? '–' : usd(costUsd / valid),
-        ]}
-      />
-    </tr>
-  );
-};
-
 /** The limits of an endpoint, and the processes that share them. */
 const rateText = ({ perMinute, shares }: Pick<AskedModel, 'perMinute' | 'shares'>): string => {
   if (perMinute === null) return 'no limit is set';
@@ -170,36 +138,34 @@ const Present = ({ models, waiting }: Pick<Answer, 'models' | 'waiting'>) => (
     </p>
     <Table
       label="Who is asked now, as a table"
+      of={models}
       columns={[
-        ...['model', 'endpoint', 'asked for'],
-        ...figures('weight'),
-        ...['price of a million tokens', 'rate of the endpoint'],
-      ]}
-    >
-      {models.map(({ name, endpoint, roles, weight, price, perMinute, shares, pausedSeconds }) => (
-        <tr>
-          <th scope="row">
-            <Foreign text={name} />
-          </th>
-          <td>
-            <Foreign text={endpoint} />
-          </td>
-          <td>{roles.join(', ')}</td>
-          <td class="number">{weight}</td>
-          <td>
-            {price === null ? (
+        ['model', ({ name }) => <Foreign text={name} />],
+        ['endpoint', ({ endpoint }) => <Foreign text={endpoint} />],
+        ['asked for', ({ roles }) => roles.join(', ')],
+        ['weight', ({ weight }) => weight, 'number'],
+        [
+          'price of a million tokens',
+          ({ price }) =>
+            price === null ? (
               <span class="badge wait">not known: counts as free</span>
             ) : (
               `${usd(price.in)} in, ${usd(price.out)} out`
-            )}
-          </td>
-          <td>
-            {rateText({ perMinute, shares })}
-            {pausedSeconds > 0 ? <span class="badge wait">asked to wait {duration(pausedSeconds)}</span> : null}
-          </td>
-        </tr>
-      ))}
-    </Table>
+            ),
+        ],
+        [
+          'rate of the endpoint',
+          (model) => (
+            <>
+              {rateText(model)}
+              {model.pausedSeconds > 0 ? (
+                <span class="badge wait">asked to wait {duration(model.pausedSeconds)}</span>
+              ) : null}
+            </>
+          ),
+        ],
+      ]}
+    />
   </Card>
 );
 
@@ -214,8 +180,8 @@ const Unanswered = ({ unanswered }: Pick<Answer, 'unanswered'>) => (
             <strong>
               <Foreign text={model} />
             </strong>
-            : {count(requests)} {requests === 1 ? 'request' : 'requests'}; about {compact(tokens)} tokens and{' '}
-            {usd(costUsd)} count against the limits.
+            : {counted(requests, 'request')}; about {compact(tokens)} tokens and {usd(costUsd)} count against the
+            limits.
             <Items class="soft" of={reasons} />
           </li>
         ))}

@@ -6,7 +6,7 @@ import type { Answer } from '../base/asker.ts';
 import { SharePlot } from '../charts/plot.tsx';
 import { Card, Foreign, Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, programLink, useBehind } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { count, OUTCOMES, percent } from '../base/text.ts';
 
 const WINDOWS = 60;
@@ -29,30 +29,35 @@ export const Outcomes = ({ run, steps, report }: Props) => {
           <Table
             label="Outcomes, as a table"
             stacked
-            columns={['outcome', ...figures('programs', 'share'), 'the first of them']}
-          >
-            {seen.map(({ outcome, name, colour, striped }) => (
-              <tr>
-                <th scope="row">
-                  <Swatch {...{ colour, striped }} />
-                  {name}
-                </th>
-                <Numbers
-                  of={[
-                    <a href={linkTo(['run', run, 'programs'], { outcome })}>{count(counts[outcome]!)}</a>,
-                    percent(counts[outcome]! / total),
-                  ]}
-                />
-                <td class="outcome-first">
-                  {outcome === 'valid' ? (
+            of={seen}
+            columns={[
+              [
+                'outcome',
+                ({ name, colour, striped }) => (
+                  <>
+                    <Swatch {...{ colour, striped }} />
+                    {name}
+                  </>
+                ),
+              ],
+              [
+                'programs',
+                ({ outcome }) => <a href={linkTo(['run', run, 'programs'], { outcome })}>{count(counts[outcome]!)}</a>,
+                'number',
+              ],
+              ['share', ({ outcome }) => percent(counts[outcome]! / total), 'number'],
+              [
+                'the first of them',
+                ({ outcome }) =>
+                  outcome === 'valid' ? (
                     <span class="soft">–</span>
                   ) : (
                     <First run={run} outcome={outcome} failures={failures} />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </Table>
+                  ),
+                'outcome-first',
+              ],
+            ]}
+          />
           <p class="soft">The initial program is not among them; the table of programs has it too.</p>
         </>
       )}

@@ -15,7 +15,7 @@ import { rateOf, type Steps } from '../../api/run/steps.ts';
 import { Ago } from '../base/clock.tsx';
 import { Card, Figure, Foreign, Moment, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink, theSource, useBehind, useRunAnswer } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { alignedScores, compact, count, duration, percent, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Best, Bests } from './best.tsx';
@@ -206,31 +206,34 @@ const IslandTable = ({ run, islands }: { readonly run: string; readonly islands:
   const hasRates = islands.some(({ exploration }) => exploration !== null);
   const bests = alignedScores(islands.map(({ best }) => best?.score ?? null));
   const means = alignedScores(islands.map(({ mean }) => (mean === null ? null : Number(mean.toPrecision(6)))));
-  const names = ['best', 'mean', 'alive', 'migrants', ...(hasCells ? ['cells'] : []), 'children'];
   return (
     <Table
       label="Islands, as a table"
       class="tight"
-      columns={['island', ...figures(...names, ...(hasRates ? ['explores'] : []))]}
-    >
-      {islands.map(({ island, best, members, migrants, cells, children, exploration }, index) => (
-        <tr>
-          <th scope="row">
+      of={islands}
+      columns={[
+        [
+          'island',
+          ({ island }) => (
             <a href={linkTo(['run', run, 'programs'], { island, sort: 'score', order: 'desc' })}>{island}</a>
-          </th>
-          <Numbers
-            of={[
-              best === null ? '–' : <a href={programLink(run, best.program)}>{bests[index]}</a>,
-              means[index],
-              count(members),
-              count(migrants),
-              ...(hasCells ? [cells === null ? '–' : `${count(cells.filled)} of ${count(cells.of)}`] : []),
-              count(children),
-              ...(hasRates ? [exploration === null ? '–' : percent(exploration.rate)] : []),
-            ]}
-          />
-        </tr>
-      ))}
-    </Table>
+          ),
+        ],
+        [
+          'best',
+          ({ best }, index) => (best === null ? '–' : <a href={programLink(run, best.program)}>{bests[index]}</a>),
+          'number',
+        ],
+        ['mean', (_, index) => means[index], 'number'],
+        ['alive', ({ members }) => count(members), 'number'],
+        ['migrants', ({ migrants }) => count(migrants), 'number'],
+        ...(hasCells ? [['cells', cellsText, 'number'] as const] : []),
+        ['children', ({ children }) => count(children), 'number'],
+        ...(hasRates ? [['explores', rateText, 'number'] as const] : []),
+      ]}
+    />
   );
 };
+
+const cellsText = ({ cells }: Island): string =>
+  cells === null ? '–' : `${count(cells.filled)} of ${count(cells.of)}`;
+const rateText = ({ exploration }: Island): string => (exploration === null ? '–' : percent(exploration.rate));

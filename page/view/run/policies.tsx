@@ -1,9 +1,8 @@
 // The versions of the model that a run has learned: the worth of each, and the figures of its training.
-import type { ComponentChildren } from 'preact';
 import { type Policies as Answer, policyLine, type PolicyRow } from '../../api/run/policies.ts';
 import { Card, Moment, Nothing, Swatch, When } from '../base/parts.tsx';
 import { stepLink, useRunAnswer } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { type Column, Table } from '../base/tables.tsx';
 import { compact, count, duration, percent, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import type { Line } from '../charts/types.ts';
@@ -157,49 +156,51 @@ const PolicyPlot = ({
   );
 };
 
-const FIGURES = [
-  ...['reward', 'best', 'loss', 'clipped', 'mismatch', 'used', 'left out', 'constant groups', 'tokens', 'time', 'cost'],
-  'served',
-];
+/** The value of a figure that versions of these kinds have. */
+const of =
+  (kinds: readonly PolicyRow['kind'][], text: (row: PolicyRow) => string) =>
+  (row: PolicyRow): string =>
+    kinds.includes(row.kind) ? text(row) : '–';
+const TRAINED = ['supervised', 'policy'] as const;
+const LEARNED = ['policy'] as const;
 
-/** The figures of a version, in this order. */
-const figuresOf = (row: PolicyRow): readonly ComponentChildren[] => {
-  const learned = row.kind === 'policy';
-  return [
-    few(row.reward?.mean ?? null),
-    few(row.reward?.max ?? null),
-    row.kind === 'start' ? '–' : few(row.loss),
-    learned ? percent(row.clipFraction) : '–',
-    learned ? few(row.mismatch) : '–',
-    ...(row.kind === 'start'
-      ? Array.from({ length: 6 }, () => '–')
-      : [
-          ...[count(row.used), count(row.dropped), count(row.zeroVariance)],
-          ...[compact(row.tokens), duration(row.seconds), usd(row.costUsd)],
-        ]),
-    <Moment at={row.servedAt} />,
-  ];
-};
+const FIGURES: readonly Column<PolicyRow>[] = [
+  ['reward', ({ reward }) => few(reward?.mean ?? null), 'number'],
+  ['best', ({ reward }) => few(reward?.max ?? null), 'number'],
+  ['loss', of(TRAINED, ({ loss }) => few(loss)), 'number'],
+  ['clipped', of(LEARNED, ({ clipFraction }) => percent(clipFraction)), 'number'],
+  ['mismatch', of(LEARNED, ({ mismatch }) => few(mismatch)), 'number'],
+  ['used', of(TRAINED, ({ used }) => count(used)), 'number'],
+  ['left out', of(TRAINED, ({ dropped }) => count(dropped)), 'number'],
+  ['constant groups', of(TRAINED, ({ zeroVariance }) => count(zeroVariance)), 'number'],
+  ['tokens', of(TRAINED, ({ tokens }) => compact(tokens)), 'number'],
+  ['time', of(TRAINED, ({ seconds }) => duration(seconds)), 'number'],
+  ['cost', of(TRAINED, ({ costUsd }) => usd(costUsd)), 'number'],
+  ['served', ({ servedAt }) => <Moment at={servedAt} />, 'number'],
+];
 
 type VersionsProps = { readonly run: string; readonly rows: readonly PolicyRow[]; readonly title: string };
 
 const Versions = ({ run, rows, title }: VersionsProps) => (
   <Card title={title}>
-    <Table label={title} class="tight policies" columns={['version', 'kind', 'trained on', ...figures(...FIGURES)]}>
-      {rows.toReversed().map((row) => (
-        <tr>
-          <th scope="row">{row.version}</th>
-          <td>{row.kind}</td>
-          <td>
-            {row.kind === 'policy' ? (
-              <a href={stepLink(run, row.step)}>step {row.step}</a>
+    <Table
+      label={title}
+      class="tight policies"
+      of={rows.toReversed()}
+      columns={[
+        ['version', ({ version }) => version],
+        ['kind', ({ kind }) => kind],
+        [
+          'trained on',
+          ({ kind, step }) =>
+            kind === 'policy' ? (
+              <a href={stepLink(run, step)}>step {step}</a>
             ) : (
-              <span class="soft">{row.kind === 'start' ? 'nothing' : 'texts'}</span>
-            )}
-          </td>
-          <Numbers of={figuresOf(row)} />
-        </tr>
-      ))}
-    </Table>
+              <span class="soft">{kind === 'start' ? 'nothing' : 'texts'}</span>
+            ),
+        ],
+        ...FIGURES,
+      ]}
+    />
   </Card>
 );

@@ -1,11 +1,11 @@
 // The time of a step by its parts: queue, model, container, commit. The view says when the engine has forgotten them.
 import { workedMs } from '../../../evolution/budget/pace.ts';
 import { outcomeWindows, type Steps } from '../../api/run/steps.ts';
-import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../api/run/time.ts';
+import { partsOf, type StepTime, WORK, workLines } from '../../api/run/time.ts';
 import { useTyped } from '../base/controls.tsx';
 import { Card, Figure, Legend, Moment, Nothing, Swatch, When, Words } from '../base/parts.tsx';
 import { programLink, route, runPath, setQuery, stepLink, theSource, useAnswer, useRunAnswer } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { count, duration, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Plot } from '../charts/plot.tsx';
@@ -154,43 +154,35 @@ const History = ({ step, history }: { readonly step: number; readonly history: H
         </p>
       )}
       <Parts history={history} endMs={endMs} />
-      <Lanes history={history} endMs={endMs} />
       <Table
         label="Work of the step, as a table"
         class="tight"
+        of={workLines(activities, endMs)}
         columns={[
-          'work',
-          ...figures('activities', 'at least one at work', 'added up', 'waited in queues', 'tried again', 'failed'),
-        ]}
-      >
-        {workLines(activities, endMs).map(
-          ({ work, activities: number, coveredMs, sumMs, waitedMs, retried, failed }) => (
-            <tr>
-              <th scope="row">
+          [
+            'work',
+            ({ work }) => (
+              <>
                 <Swatch colour={WORK[work].colour} />
                 {WORK[work].name}
-              </th>
-              <Numbers
-                of={[
-                  count(number),
-                  seconds(coveredMs),
-                  seconds(sumMs),
-                  seconds(waitedMs),
-                  count(retried),
-                  count(failed),
-                ]}
-              />
-            </tr>
-          ),
-        )}
-      </Table>
+              </>
+            ),
+          ],
+          ['activities', (line) => count(line.activities), 'number'],
+          ['at least one at work', ({ coveredMs }) => seconds(coveredMs), 'number'],
+          ['added up', ({ sumMs }) => seconds(sumMs), 'number'],
+          ['waited in queues', ({ waitedMs }) => seconds(waitedMs), 'number'],
+          ['tried again', ({ retried }) => count(retried), 'number'],
+          ['failed', ({ failed }) => count(failed), 'number'],
+        ]}
+      />
     </>
   );
 };
 
-type LanesProps = { readonly history: History; readonly endMs: number };
+type PartsProps = { readonly history: History; readonly endMs: number };
 
-const Parts = ({ history: { activities, startMs }, endMs }: LanesProps) => {
+const Parts = ({ history: { activities, startMs }, endMs }: PartsProps) => {
   const parts = partsOf(activities, { from: startMs, to: endMs });
   const total = Math.max(1, endMs - startMs);
   return (
@@ -211,46 +203,5 @@ const Parts = ({ history: { activities, startMs }, endMs }: LanesProps) => {
         what comes next.
       </p>
     </>
-  );
-};
-
-const WIDTH = 1000;
-const LANE = 22;
-
-/** A lane for each kind of work, a bar for each activity. The table beneath says the same in numbers. */
-const Lanes = ({ history: { activities, startMs }, endMs }: LanesProps) => {
-  const lanes = (Object.keys(WORK) as Work[]).filter((work) => activities.some(({ name }) => workOf(name) === work));
-  const scale = WIDTH / Math.max(1, endMs - startMs);
-  return (
-    <div class="lanes">
-      <ol>
-        {lanes.map((work) => (
-          <li>{WORK[work].name}</li>
-        ))}
-      </ol>
-      <svg
-        height={LANE * lanes.length}
-        viewBox={`0 0 ${WIDTH} ${LANE * lanes.length}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label="When each kind of work was done; the table below has the sums"
-      >
-        {activities.map(({ name, startedMs, endedMs }) =>
-          startedMs === null ? null : (
-            <rect
-              x={(startedMs - startMs) * scale}
-              y={LANE * lanes.indexOf(workOf(name)) + 3}
-              width={Math.max(1, ((endedMs ?? endMs) - startedMs) * scale)}
-              height={LANE - 6}
-              style={{ fill: `var(${WORK[workOf(name)].colour})` }}
-            />
-          ),
-        )}
-      </svg>
-      <small class="ends soft" aria-hidden="true">
-        <span>0 s</span>
-        <span>{seconds(endMs - startMs)}</span>
-      </small>
-    </div>
   );
 };

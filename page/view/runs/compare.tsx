@@ -1,11 +1,11 @@
 // Runs of one task side by side: mean and deviation over seeds, along programs, tokens, money or time.
-import { type Compared, shortLabel } from '../../api/run/compare.ts';
+import { type Compared, type ComparedGroup, shortLabel } from '../../api/run/compare.ts';
 import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
 import type { Overview, RunReport } from '../../api/run/runs.ts';
 import { Select, Tick } from '../base/controls.tsx';
 import { Card, Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useNews } from '../base/state.ts';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { Table } from '../base/tables.tsx';
 import { alignedScores, count, score } from '../base/text.ts';
 import { alongAxis, AXIS_TEXT, axisOf } from '../charts/axis.ts';
 import { colourOf, dashOf } from '../base/ink.ts';
@@ -159,7 +159,7 @@ export const Curves = ({ report, axis }: ResultProps) => {
 };
 
 /** The line of a group as its plot draws it. */
-export const LineSign = ({ index }: { readonly index: number }) => (
+const LineSign = ({ index }: { readonly index: number }) => (
   <svg class="line-sign" viewBox="0 0 26 10" width="26" height="10" aria-hidden="true">
     <line x1="0" x2="26" y1="5" y2="5" stroke={`var(${colourOf(index)})`} stroke-dasharray={dashOf(index).join(' ')} />
   </svg>
@@ -178,45 +178,58 @@ const Groups = ({ report: { groups, direction } }: Pick<ResultProps, 'report'>) 
       label="Groups, as a table"
       caption="Groups at the ends of their own runs"
       class="tight"
+      of={groups}
       columns={[
-        'group',
-        ...figures('best at the end', 'best of all'),
-        'runs',
-        ...figures(...AXES.map((name) => (name === 'costUsd' ? 'cost' : AXIS_TITLES[name]))),
-      ]}
-    >
-      {groups.map(({ name, label, final, runs, totals }, index) => (
-        <tr>
-          <th scope="row" class="settings-of">
-            <LineSign index={index} />
-            <Foreign text={shortLabel(name)} />
-            {label === name ? null : (
-              <span class="clamped" tabIndex={label.length > TWO_LINES ? 0 : undefined}>
-                <Foreign text={label} />
-              </span>
-            )}
-          </th>
-          <Numbers
-            of={[
-              `${meanText(final)}${final.mean === null || final.mean !== best ? '' : final.sd === null ? ' ★ best' : ' ★ best mean'}`,
-              final.bestRun === null ? '–' : <a href={linkTo(['run', final.bestRun])}>{bests[index]}</a>,
-            ]}
-          />
-          <td>
-            {runs.map((run, place) => (
+        ['group', (group, index) => <GroupName group={group} index={index} />, 'settings-of'],
+        [
+          'best at the end',
+          ({ final }) =>
+            `${meanText(final)}${final.mean === null || final.mean !== best ? '' : final.sd === null ? ' ★ best' : ' ★ best mean'}`,
+          'number',
+        ],
+        [
+          'best of all',
+          ({ final: { bestRun } }, index) =>
+            bestRun === null ? '–' : <a href={linkTo(['run', bestRun])}>{bests[index]}</a>,
+          'number',
+        ],
+        [
+          'runs',
+          ({ runs }) =>
+            runs.map((run, place) => (
               <>
                 {place === 0 ? '' : ', '}
                 <a href={linkTo(['run', run])}>
                   <Foreign text={run} />
                 </a>
               </>
-            ))}
-          </td>
-          <Numbers
-            of={AXES.map((name) => (name === 'programs' ? count(totals[name]) : AXIS_TEXT[name](totals[name])))}
-          />
-        </tr>
-      ))}
-    </Table>
+            )),
+        ],
+        ...AXES.map(
+          (name) =>
+            [
+              name === 'costUsd' ? 'cost' : AXIS_TITLES[name],
+              ({ totals }: ComparedGroup) =>
+                name === 'programs' ? count(totals[name]) : AXIS_TEXT[name](totals[name]),
+              'number',
+            ] as const,
+        ),
+      ]}
+    />
   );
 };
+
+type GroupProps = { readonly group: ComparedGroup; readonly index: number };
+
+/** Its name, and all of its settings where the name does not say them. */
+const GroupName = ({ group: { name, label }, index }: GroupProps) => (
+  <>
+    <LineSign index={index} />
+    <Foreign text={shortLabel(name)} />
+    {label === name ? null : (
+      <span class="clamped" tabIndex={label.length > TWO_LINES ? 0 : undefined}>
+        <Foreign text={label} />
+      </span>
+    )}
+  </>
+);

@@ -2,15 +2,12 @@
 import type { Papers as Answer } from '../../api/run/compare.ts';
 import { Card, Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
-import { Table } from '../base/tables.tsx';
+import { type Column, Table } from '../base/tables.tsx';
 import { count } from '../base/text.ts';
 
 /** Columns of words; all others hold numbers. */
 const WORDS: ReadonlySet<string> = new Set(['task', 'run', 'method', 'settings', 'state', 'worst problem']);
 const kind = (title: string | undefined): string | undefined => (WORDS.has(title ?? '') ? undefined : 'number');
-
-const columnsOf = (titles: readonly string[]) =>
-  titles.map((title) => (kind(title) === undefined ? title : { of: title }));
 
 /** A cell of the command's table, with the signs of the page. */
 const written = (title: string | undefined, text: string): string =>
@@ -55,17 +52,17 @@ export const Papers = () => (
           ))}
           {sums.map(({ title, table: [head = [], ...lines] }) => (
             <Card key={title} title={title}>
-              <Table label={title} stacked class="papers" columns={columnsOf(head)}>
-                {padded(head, lines).map((line) => (
-                  <tr>
-                    {line.map((text, column) => (
-                      <td class={kind(head[column])}>
-                        <Foreign text={written(head[column], text)} />
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </Table>
+              <Table
+                label={title}
+                stacked
+                class="papers"
+                of={padded(head, lines)}
+                columns={head.map((name, at): Column<readonly string[]> => [
+                  name,
+                  (line) => <Text title={name} text={line[at]} />,
+                  kind(name),
+                ])}
+              />
             </Card>
           ))}
           <Items class="soft" of={notes} />
@@ -93,30 +90,39 @@ const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { read
     <p class="about">
       <Foreign text={scoreName} />, {direction === 'maximise' ? 'more' : 'less'} is better
     </p>
-    <Table label={`Runs of ${task} stacked`} class="tight papers" stacked columns={columnsOf(head)}>
-      {padded(
+    <Table
+      label={`Runs of ${task} stacked`}
+      class="tight papers"
+      stacked
+      of={padded(
         head,
         lines.map(({ cells }) => cells),
-      ).map((cells, index) => (
-        <RunLine {...lines[index]!} cells={cells} head={head} />
-      ))}
-    </Table>
+      )}
+      columns={head.map((name, at): Column<readonly string[]> => [
+        name,
+        (cells, index) =>
+          at === 0 ? <Run {...lines[index]!} text={cells[at]} /> : <Text title={name} text={cells[at]} />,
+        kind(name),
+      ])}
+    />
   </Card>
 );
 
-const RunLine = ({ run, won, cells, head }: TaskTable['lines'][number] & { readonly head: readonly string[] }) => (
-  <tr>
-    {cells.map((text, column) => (
-      <td class={kind(head[column])}>
-        {column === 0 && theSource().site.exported === null ? (
-          <a href={linkTo(['run', run])}>
-            <Foreign text={text} />
-          </a>
-        ) : (
-          <Foreign text={written(head[column], text)} />
-        )}
-        {column === 0 && won ? <span class="badge good">above the human best</span> : null}
-      </td>
-    ))}
-  </tr>
+const Text = ({ title, text = '' }: { readonly title: string; readonly text: string | undefined }) => (
+  <Foreign text={written(title, text)} />
+);
+
+type RunProps = Pick<TaskTable['lines'][number], 'run' | 'won'> & { readonly text: string | undefined };
+
+const Run = ({ run, won, text = '' }: RunProps) => (
+  <>
+    {theSource().site.exported === null ? (
+      <a href={linkTo(['run', run])}>
+        <Foreign text={text} />
+      </a>
+    ) : (
+      <Foreign text={text} />
+    )}
+    {won ? <span class="badge good">above the human best</span> : null}
+  </>
 );

@@ -16,7 +16,7 @@ import { Select } from '../base/controls.tsx';
 import { Cut, Nothing, When } from '../base/parts.tsx';
 import { remember, remembered } from '../base/save.ts';
 import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';
-import { count } from '../base/text.ts';
+import { count, counted } from '../base/text.ts';
 import { Card } from './card.tsx';
 import { NotifyMe } from './notify.tsx';
 import { tick, ticks } from './selection.ts';
@@ -131,7 +131,7 @@ const Wanting = ({ text, state, layout, choose, numbers: [found, all], sort }: W
       />
     )}
     <span class="soft" role="status">
-      {found === all ? `${count(all)} ${all === 1 ? 'run' : 'runs'}` : `${count(found)} of ${count(all)} runs`}
+      {found === all ? counted(all, 'run') : `${count(found)} of ${count(all)} runs`}
     </span>
     <NotifyMe />
   </form>

@@ -10,7 +10,7 @@ import { AxisChoice } from '../charts/plot.tsx';
 import { Curves, MOST_COMPARED, useCompared } from './compare.tsx';
 import { meanText } from './groups.ts';
 import { Parallel } from './parallel.tsx';
-import { figures, Numbers, Table } from '../base/tables.tsx';
+import { type Column, Table } from '../base/tables.tsx';
 import { compact, count, percent, score, shown, usd } from '../base/text.ts';
 
 export const Sweeps = ({ path: [name] }: { readonly path: readonly string[] }) => {
@@ -29,24 +29,24 @@ const List = () => (
             and seeds.
           </Nothing>
         ) : (
-          <Table label="Sweeps, as a table" columns={['sweep', 'state', ...figures('configurations', 'runs'), 'begun']}>
-            {sweeps.map(({ sweep, status, runs, groups, createdAt }) => (
-              <tr>
-                <th scope="row">
+          <Table
+            label="Sweeps, as a table"
+            of={sweeps}
+            columns={[
+              [
+                'sweep',
+                ({ sweep }) => (
                   <a href={linkTo(['sweeps', sweep])}>
                     <Foreign text={sweep} />
                   </a>
-                </th>
-                <td>
-                  <State state={status} />
-                </td>
-                <Numbers of={[count(groups), count(runs)]} />
-                <td>
-                  <Moment at={createdAt} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+                ),
+              ],
+              ['state', ({ status }) => <State state={status} />],
+              ['configurations', ({ groups }) => count(groups), 'number'],
+              ['runs', ({ runs }) => count(runs), 'number'],
+              ['begun', ({ createdAt }) => <Moment at={createdAt} />],
+            ]}
+          />
         )
       }
     </When>
@@ -122,28 +122,27 @@ const Effects = ({ sweep: { groups, runs, directions, decisions } }: { readonly 
         themselves, less what chance makes of as many values (ε² of a one-way analysis of variance).
         {decisions.length === 0 ? '' : ' Runs that a rung stopped count with what they had then.'}
       </p>
-      <Table label="Settings, as a table" columns={['setting', ...figures('explains'), 'mean score of each value']}>
-        {effects.map(({ key, share, levels }) => (
-          <tr>
-            <th scope="row">
-              <code>{shown(key)}</code>
-            </th>
-            <Numbers of={[share === null ? 'cannot be told' : percent(share)]} />
-            <td>
-              {levels.map(({ text, mean, runs: number }, index) => (
-                <>
-                  {index === 0 ? '' : '; '}
-                  <Foreign text={text} />: <span class="figure-text">{score(mean, 6)}</span>{' '}
-                  <span class="soft">({number === 1 ? 'one run' : `${count(number)} runs`})</span>
-                </>
-              ))}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Table
+        label="Settings, as a table"
+        of={effects}
+        columns={[
+          ['setting', ({ key }) => <code>{shown(key)}</code>],
+          ['explains', ({ share }) => (share === null ? 'cannot be told' : percent(share)), 'number'],
+          ['mean score of each value', ({ levels }) => <Levels levels={levels} />],
+        ]}
+      />
     </Card>
   );
 };
+
+const Levels = ({ levels }: Pick<ReturnType<typeof effectsOf>[number], 'levels'>) =>
+  levels.map(({ text, mean, runs: number }, index) => (
+    <>
+      {index === 0 ? '' : '; '}
+      <Foreign text={text} />: <span class="figure-text">{score(mean, 6)}</span>{' '}
+      <span class="soft">({number === 1 ? 'one run' : `${count(number)} runs`})</span>
+    </>
+  ));
 
 const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
   const { columns, rows } = matrixOf(sweep);
@@ -163,52 +162,55 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
       <Table
         label="Configurations and seeds, as a table"
         class="matrix"
+        of={rows}
         columns={[
-          'configuration',
-          ...figures(
-            ...columns.map(({ seed, repeat }) => `seed ${seed}${repeats ? `, repeat ${repeat}` : ''}`),
-            ...['mean', 'programs', 'cost'],
-          ),
-        ]}
-      >
-        {rows.map(({ group, params, cells }, index) => (
-          <tr>
-            <th scope="row">
-              <Foreign text={paramText(params)} />
-              {stopped.has(group) ? <span class="badge wait">stopped at a rung</span> : null}
-            </th>
-            {cells.map((cell) => (
+          [
+            'configuration',
+            ({ group, params }) => (
+              <>
+                <Foreign text={paramText(params)} />
+                {stopped.has(group) ? <span class="badge wait">stopped at a rung</span> : null}
+              </>
+            ),
+          ],
+          ...columns.map(({ seed, repeat }, at): Column<MatrixRow> => [
+            `seed ${seed}${repeats ? `, repeat ${repeat}` : ''}`,
+            ({ group, cells }) => (
               <Cell
-                cell={cell}
+                cell={cells[at]!}
                 scores={oneTask ? bests : cells.map((one) => one?.best ?? null)}
                 direction={directions[group] ?? 'maximise'}
               />
-            ))}
-            <Numbers of={[meanText(groups[index]!), count(groups[index]!.programs), usd(groups[index]!.costUsd)]} />
-          </tr>
-        ))}
-      </Table>
+            ),
+            'number',
+          ]),
+          ['mean', (_, index) => meanText(groups[index]!), 'number'],
+          ['programs', (_, index) => count(groups[index]!.programs), 'number'],
+          ['cost', (_, index) => usd(groups[index]!.costUsd), 'number'],
+        ]}
+      />
     </Card>
   );
 };
 
+type MatrixRow = ReturnType<typeof matrixOf>['rows'][number];
 type CellProps = {
-  readonly cell: ReturnType<typeof matrixOf>['rows'][number]['cells'][number];
+  readonly cell: MatrixRow['cells'][number];
   /** The scores that the colour compares it with. */
   readonly scores: readonly (number | null)[];
   readonly direction: Direction;
 };
 
 const Cell = ({ cell, scores, direction }: CellProps) => {
-  if (cell === null) return <td class="number">–</td>;
+  if (cell === null) return <>–</>;
   const best = cell.best === null ? '–' : cell.best.toPrecision(7);
   return (
-    <td class="heat number" style={{ '--heat': String(heatOf(cell.best, scores, direction) ?? 0) }}>
+    <span class="heat" style={{ '--heat': String(heatOf(cell.best, scores, direction) ?? 0) }}>
       <a href={linkTo(['run', cell.run])} aria-label={`${best}, run ${cell.run}, ${cell.state}`}>
         {best}
       </a>
       {cell.state === 'finished' ? null : <small>{cell.state}</small>}
-    </td>
+    </span>
   );
 };
 

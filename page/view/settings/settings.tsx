@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../api/actions/forms.ts';
 import { valueText as text } from '../../../evolution/reports/value-text.ts';
-import { asYaml, type Flat, nested, same } from '../../api/actions/settings-values.ts';
+import { asYaml, nested, same } from '../../api/actions/settings-values.ts';
 import { Tick } from '../base/controls.tsx';
 import { Moment, Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useRunAnswer } from '../base/state.ts';
@@ -87,11 +87,23 @@ const Values = ({ answer, fields, canChange }: ValuesProps) => {
       {rows.length === 0 ? (
         <Nothing>{words.length > 0 ? 'No setting has these words.' : 'Every setting is as by default.'}</Nothing>
       ) : (
-        <Table label="Settings" class="values" stacked columns={['setting', 'value', 'by default', 'meaning']}>
-          {rows.map((field) => (
-            <Value {...{ field, values, defaults }} isSet={isSet(field)} />
-          ))}
-        </Table>
+        <Table
+          label="Settings"
+          class="values"
+          stacked
+          of={rows}
+          rowClass={(field) => (isSet(field) ? 'differs' : '')}
+          columns={[
+            ['setting', ({ key }) => <code>{key}</code>],
+            ['value', ({ key }) => <code>{shown(text(values[key]))}</code>],
+            [
+              'by default',
+              (field) =>
+                isSet(field) ? <code>{shown(text(defaults[field.key]))}</code> : <span class="soft">the same</span>,
+            ],
+            ['meaning', ({ meaning }) => <Words text={meaning} />, 'soft'],
+          ]}
+        />
       )}
       <details>
         <summary>As a file (YAML)</summary>
@@ -100,29 +112,6 @@ const Values = ({ answer, fields, canChange }: ValuesProps) => {
     </section>
   );
 };
-type ValueProps = {
-  readonly field: SettingField;
-  readonly values: Flat;
-  readonly defaults: Flat;
-  /** It is not as by default. */
-  readonly isSet: boolean;
-};
-
-const Value = ({ field: { key, meaning }, values, defaults, isSet }: ValueProps) => (
-  <tr class={isSet ? 'differs' : ''}>
-    <th scope="row">
-      <code>{key}</code>
-    </th>
-    <td>
-      <code>{shown(text(values[key]))}</code>
-    </td>
-    <td>{isSet ? <code>{shown(text(defaults[key]))}</code> : <span class="soft">the same</span>}</td>
-    <td class="soft">
-      <Words text={meaning} />
-    </td>
-  </tr>
-);
-
 const Versions = ({ answer: { versions } }: { readonly answer: RunSettingsAnswer }) => (
   <section class="card" aria-label="Versions">
     <h2>Versions</h2>

@@ -11,9 +11,8 @@ import type { Access } from '../../../page/server/access/gate.ts';
 import { listeningOf } from '../../../page/server/access/options.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
-import { looksAt } from '../../../page/server/site/looks.ts';
+import { looksAt, unansweredOf } from '../../../page/server/site/looks.ts';
 import type { Site } from '../../../page/server/site/site.ts';
-import { unansweredOf } from '../../../page/server/site/unanswered.ts';
 import { commitOf, grow } from '../../activities/store/fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 

@@ -11,10 +11,9 @@ import { createApp } from '../../../page/server/app.ts';
 import { goalsOfRuns, readGoals } from '../../../page/server/site/goals.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { serverOf } from '../../../page/server/serve.ts';
-import { looksAt } from '../../../page/server/site/looks.ts';
+import { looksAt, unansweredOf } from '../../../page/server/site/looks.ts';
 import { pageFolder } from '../../../page/server/rows/row-files.ts';
 import type { Site } from '../../../page/server/site/site.ts';
-import { unansweredOf } from '../../../page/server/site/unanswered.ts';
 import { type TestHome, until } from '../machine/home.ts';
 
 /** Where the bundle stays from test to test. */

@@ -41,17 +41,6 @@ describe('components', () => {
     const { components, others } = sums.answer();
     expect(components.length + others).toBe(5_000);
   });
-
-  test('programs that prompts tell of again are counted without the parent', () => {
-    const sums = new DeltaSums();
-    sums.add(changed('p1', 'improved', 0.5, 'x'));
-    const of = (id: string, level: 'L1' | 'L2' | 'L3') => ({ id, level, tokens: 1 });
-    sums.addPrompt([of('p0', 'L3'), of('p1', 'L2'), of('p2', 'L1')]);
-    sums.addPrompt([of('p1', 'L3'), of('p2', 'L1'), of('p1', 'L1')]);
-    const { shownAgain } = sums.answer();
-    expect(shownAgain[0]).toMatchObject({ program: 'p1', times: 2, levels: { L1: 1, L2: 1, L3: 0 } });
-    expect(shownAgain[1]).toMatchObject({ program: 'p2', times: 2 });
-  });
 });
 
 const asked = (program: string, more: Partial<JudgedProgram> = {}): JudgedProgram => ({
