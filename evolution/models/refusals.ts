@@ -29,7 +29,7 @@ export const isAboutQuota = ({ status, words, codes, retryAfterMs }: Refused): b
 
 const LENGTH_STATUS = new Set([400, 413, 422, 500]);
 const LENGTH =
-  /context|max_(completion_|new_|output_)?tokens.{0,60}(large|exceed|less|at most|valid range|maximum|[<>])|(prompt|input|request).{0,30}too (long|large)|token count exceeds/i;
+  /context.{0,3}(length|limit|size|window)|max_(completion_|new_|output_)?tokens.{0,60}(large|exceed|less|at most|valid range|maximum|[<>])|(prompt|input|request).{0,30}too (long|large)|token count exceeds/i;
 
 /** Prompt and answer do not fit into the model's window, or the answer may not have so many tokens. */
 export const isAboutLength = ({ status, words, codes }: Refused): boolean =>
@@ -85,6 +85,8 @@ export type Setting =
 const NAMED: readonly Setting[] = ['temperature', 'top_p', 'seed', 'reasoning_effort', 'stream_options'];
 const SYSTEM =
   /system.{0,20}(role|message|prompt|instruction)|(developer|system) instruction|roles must alternate|role.{0,20}\bsystem\b/i;
+/** A template of a chat that fails is told as a failure of the server. */
+const TEMPLATE = /jinja|template/i;
 /** A value out of range is a mistake to mend, and no reason to leave the setting out. */
 const RANGE = /\b(maximum|minimum|range|between|less than|greater than|at most|at least|above|below|decimal)\b|[<>]=/i;
 const NOT_TAKEN = /unsupported|not support|only the default|does not accept|deprecated|cannot both/i;
@@ -94,7 +96,8 @@ export const refusedSetting = (
   { status, words, codes, params }: Refused,
   sent: ReadonlySet<Setting>,
 ): Setting | null => {
-  if (sent.has('system') && (status === 400 || status === 422 || status === 500) && SYSTEM.test(words)) return 'system';
+  const isTemplate = status === 500 && TEMPLATE.test(words);
+  if (sent.has('system') && (status === 400 || status === 422 || isTemplate) && SYSTEM.test(words)) return 'system';
   if (status !== 400 && status !== 422) return null;
   if (sent.has('max_tokens') && words.includes('max_completion_tokens')) return 'max_tokens';
   if (RANGE.test(words) && !NOT_TAKEN.test(words)) return null;

@@ -425,6 +425,12 @@ const SETTINGS: readonly Shape[] = [
     unless(SYSTEM, refusal(400, { message: 'Conversation roles must alternate user/assistant/user/assistant/...' })),
   ),
   {
+    name: 'a failure that speaks of a system',
+    source: 'vllm-project/vllm#6862',
+    given: refusal(500, { message: 'Internal system error, message 17' }),
+    outcome: 'again, booked',
+  },
+  {
     name: 'a temperature out of range',
     source: OPENAI,
     given: refusal(400, {
