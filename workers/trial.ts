@@ -29,6 +29,8 @@ export type TrialJob =
       readonly task?: Task;
       readonly code: string | null;
       readonly times: number;
+      /** Programs that are evaluated once each behind it. */
+      readonly others: readonly string[];
       readonly seed: number;
       readonly smoke: boolean;
       readonly holdout: boolean;
@@ -97,12 +99,13 @@ const programs = async (given: Extract<TrialJob, { kind: 'program' }>): Promise<
   const stored = given.task ?? (await readTask(given.folder!));
   const task = given.smoke ? { ...stored, instance: { ...stored.instance, ...stored.smoke } } : stored;
   const { evaluator, close } = evaluatorOf(await isolationOf(task), task, given.drawSecret);
-  for (let time = 0; time < given.times; time += 1) {
+  const codes = [...Array.from({ length: given.times }, () => given.code ?? task.initialProgram), ...given.others];
+  for (const [time, code] of codes.entries()) {
     const one: EvaluationJob = {
       key: `trial:${process.pid}:${time}`,
       run: 'trial',
-      code: given.code ?? task.initialProgram,
-      seed: given.seed + time,
+      code,
+      seed: given.seed + (time < given.times ? time : 0),
       acceptSavedOnTimeout: true,
       scoring: 'tolerant',
       holdout: given.holdout,

@@ -59,6 +59,8 @@ const OUTSIDE_RUNS = {
   /** Null: the task's initial program. */
   code: null as string | null,
   times: 1,
+  /** Programs that are evaluated once each behind it. */
+  others: [] as readonly string[],
   seed: 42,
   smoke: false,
   /** Evaluates on hidden instances (a function task's evaluate_hidden), whose score is only reported. */
@@ -78,7 +80,7 @@ export type ProgramTrial = Partial<Readonly<typeof OUTSIDE_RUNS>> &
     | { readonly task: Task }
   );
 
-/** Evaluations with seeds `seed`, `seed + 1`, ..., in that order. */
+/** Evaluations with seeds `seed`, `seed + 1`, ..., in that order, and then of the others. */
 export const tryProgram = async (
   place: Place,
   program: ProgramTrial,

@@ -1,6 +1,7 @@
 // evolve import: a run from the files that `evolve export` wrote, or a task from a folder of another system.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { UsageError } from '../../../client/connect/errors.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withEvolve } from '../../flags/open.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -11,7 +12,7 @@ export const build: Build = (command) =>
     .argument('<folder>', 'what `evolve export` wrote, or an example of another system')
     .addHelpText(
       'after',
-      '\nA run: the files are checked first; nothing is changed where they are damaged or the run is here already.\nAn example of OpenEvolve, ShinkaEvolve, SkyDiscover, CodeEvolve, GEPA or LLM4AD: task.yaml and run.yaml are made in it, and it is scored: the initial program three times, a broken one and mutants. Exit code 1 where the score does not depend on the program.',
+      '\nA run: the files are checked first; nothing is changed where they are damaged or the run is here already.\nAn example of OpenEvolve, ShinkaEvolve, SkyDiscover, CodeEvolve, ThetaEvolve, GEPA or LLM4AD: task.yaml and run.yaml are made in it, and it is scored: the initial program three times, a broken one and mutants. Exit code 1 where the score does not depend on the program.',
     )
     .action(
       act(async (context, _: object, named: string) => {
@@ -37,9 +38,13 @@ const importRun = (context: Context, folder: string): Promise<void> =>
 const importTask = async (context: Context, folder: string): Promise<number> => {
   const { importPeer } = await import('../../../client/tasks/peers/import-peer.ts');
   const { provePeer } = await import('../../../client/tasks/peers/proof.ts');
-  const { format, packages, stages, artifacts, unsupported } = importPeer(folder);
-  note(`${join(folder, 'task.yaml')}: a task of ${format}; its initial program, a broken one and mutants are scored`);
-  const { problem, ...proof } = await provePeer(context, folder);
+  const { format, packages, stages, artifacts, unsupported, needs, hints } = importPeer(folder);
+  const yaml = join(folder, 'task.yaml');
+  if (needs.length > 0)
+    throw new UsageError(`${yaml}: ${needs.join('; ')}. Change it there, and import the folder again`);
+  note(`${yaml}: a task of ${format}; its initial program, a broken one and mutants are scored`);
+  const { problem: found, ...proof } = await provePeer(context, folder);
+  const problem = found === null ? null : [...hints, found].join('; ');
   answer(context, { format, task: folder, ...proof, stages, artifacts, packages, unsupported, problem }, () => [
     `initial  ${proof.initial.map(score).join(', ')}${proof.spread === null ? '' : `; standard deviation ${score(proof.spread)}`}`,
     ...(proof.broken === null ? [] : [`broken   ${proof.broken}`]),

@@ -9,9 +9,11 @@ import { importsOf, PACKAGE_OF } from '../../../activities/task/undeclared-impor
 import { writeInside } from '../../../deploy/host/files.ts';
 import { UsageError } from '../../connect/errors.ts';
 import { largeFiles } from '../init-task.ts';
-import { type PeerFiles, peerTask, type PeerTask } from './formats.ts';
+import { type LonePeer, type PeerFiles, peerTask, type PeerTask } from './formats.ts';
+import { hintsOf, needsOf } from './needs.ts';
 import { type PeerSettings, peerSettings } from './peer-settings.ts';
 
+const MODULAR = 'openevolve/modular_utils';
 const SHIMS = join(import.meta.dirname, 'shims');
 /** The modules that evaluators import of a system, and the file that stands for each. */
 const MODULES: readonly (readonly [module: RegExp, path: string, shim: string])[] = [
@@ -19,14 +21,13 @@ const MODULES: readonly (readonly [module: RegExp, path: string, shim: string])[
   [/\bfrom llm4ad\.base import\b/, 'llm4ad/base.py', 'llm4ad_base.py'],
   [/\bgepa\.optimize_anything\b/, 'gepa/optimize_anything.py', 'gepa_anything.py'],
   [/\bgepa\.utils\.code_execution\b/, 'gepa/utils/code_execution.py', 'gepa_code_execution.py'],
+  ...['evaluation_controller', 'file_io_controller', 'error_constants'].map(
+    (name) => [new RegExp(`\\bmodular_utils\\.${name}\\b`), `${MODULAR}/${name}.py`, 'theta_modular.py'] as const,
+  ),
 ];
 /** Modules that are packages; the evaluator image has numpy and scipy. */
-const PACKAGES = 'jax optax sympy tqdm networkx pandas numba h5py gymnasium matplotlib torch requests sklearn yaml bs4';
-/** What no package can give, by the module that wants it. */
-const NEEDS: { readonly [module: string]: string } = {
-  ...{ triton: 'a GPU (needs: { gpu: 1 })', mlx: 'an Apple GPU, which no host here has' },
-  ...{ openai: 'a model and a key, which an evaluator has not', dspy: 'a model and a key, which an evaluator has not' },
-};
+const PACKAGES =
+  'jax optax sympy tqdm networkx pandas numba h5py gymnasium matplotlib pymoo joblib requests sklearn yaml bs4 lxml';
 
 export type ImportedPeer = PeerTask & {
   readonly settings: PeerSettings;
@@ -34,6 +35,10 @@ export type ImportedPeer = PeerTask & {
   readonly stages: readonly string[];
   readonly artifacts: boolean;
   readonly unsupported: readonly string[];
+  /** What the folder needs that no task has: it cannot be scored before task.yaml says where that comes from. */
+  readonly needs: readonly string[];
+  /** What explains a failure. */
+  readonly hints: readonly string[];
 };
 
 export const importPeer = (folder: string): ImportedPeer => {
@@ -41,8 +46,13 @@ export const importPeer = (folder: string): ImportedPeer => {
   const text = (name: string): string => readGiven(join(folder, name), { maxBytes: GIVEN_BYTES.task, within: folder });
   const task = peerTask({ names, text });
   if (task === null) throw new UsageError(`${folder}: ${EXPECTED}`);
-  const source = readSource({ names, text }, task);
-  const settings = peerSettings({ names, text }, task);
+  const files = { names, text };
+  const source = readSource(files, task);
+  if (task.program === null)
+    throw new UsageError(
+      `${folder}: ${[...needsOf(files, task, source), ...hintsOf(names, source), LONE(task)].join('; ')}`,
+    );
+  const settings = peerSettings(files, task);
   const imported = new Set(importsOf('', source).map(({ module }) => module));
   const packages = [...imported]
     .filter((module) => PACKAGES.split(' ').includes(module))
@@ -50,28 +60,31 @@ export const importPeer = (folder: string): ImportedPeer => {
   const added = {
     ...(task.initial === undefined ? {} : { [task.program]: `${task.initial.trim()}\n` }),
     ...helpers(folder, source, dirname(task.evaluator)),
+    ...(source.includes(MODULAR.replace('/', '.'))
+      ? { [join(dirname(task.evaluator), MODULAR, 'variables.json')]: JSON.stringify(settings.variables) }
+      : {}),
     'task.yaml': taskYaml(task, settings, { packages, dataFiles: largeFiles(folder) }),
     'run.yaml': stringify({ task: '.', ...settings.run }),
   };
+  const changed = existsSync(join(folder, 'task.yaml')) && text('task.yaml') !== added['task.yaml'];
   for (const [name, content] of Object.entries(added))
     if (!existsSync(join(folder, name))) writeInside(folder, name, content);
   const evaluator = text(task.evaluator);
-  const needs = Object.entries(NEEDS).flatMap(([module, need]) =>
-    imported.has(module) ? [`${module}: needs ${need}`] : [],
-  );
-  if (!task.program.endsWith('.py'))
-    needs.push(`${task.program}: the evaluator starts what compiles or runs it: name an image that has it (image:)`);
   return {
     ...task,
     ...{ settings, packages },
     stages: [...evaluator.matchAll(/^def (evaluate_stage\d+)/gm)].map((match) => match[1]!),
     artifacts: /\bartifacts\b|\btext_feedback\b/.test(evaluator),
-    unsupported: [...settings.unsupported, ...needs],
+    unsupported: settings.unsupported,
+    needs: changed ? [] : needsOf(files, task, source),
+    hints: hintsOf(names, source),
   };
 };
 
+const LONE = ({ format, evaluator }: LonePeer): string =>
+  `${evaluator}: the evaluator of ${format}, and no file beside it that is the initial program`;
 const EXPECTED =
-  'expected what `evolve export` wrote, or a folder of OpenEvolve (evaluator.py, initial_program.py), ShinkaEvolve (evaluate.py, initial.py), SkyDiscover (evaluator/), CodeEvolve (input/), GEPA (optimize_anything) or LLM4AD (evaluation.py, template.py)';
+  'expected what `evolve export` wrote, or a folder of OpenEvolve (evaluator.py, initial_program.py), ShinkaEvolve (evaluate.py, initial.py), SkyDiscover (evaluator/), CodeEvolve (input/), ThetaEvolve (evaluators/, initial_programs/), GEPA (optimize_anything) or LLM4AD (evaluation.py, template.py)';
 
 /**
  * The names that its evaluator imports. Examples of GEPA and LLM4AD import their own files by the path that they have in
@@ -94,9 +107,11 @@ const helpers = (folder: string, source: string, beside: string): { readonly [pa
 };
 
 /** The evaluator, the program, and the modules of the folder that they import. */
-const readSource = ({ names, text }: PeerFiles, { evaluator, program, initial }: PeerTask): string => {
-  const read = new Map<string, string>(initial === undefined ? [] : [[program, initial]]);
-  const open = [evaluator, program];
+const readSource = ({ names, text }: PeerFiles, task: PeerTask | LonePeer): string => {
+  const { evaluator, program } = task;
+  const initial = program === null ? undefined : task.initial;
+  const read = new Map<string, string>(initial === undefined ? [] : [[program!, initial]]);
+  const open = [evaluator, program ?? ''];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (read.has(name) || !name.endsWith('.py') || !names.includes(name)) continue;
     read.set(name, text(name));

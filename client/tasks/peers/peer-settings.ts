@@ -22,7 +22,8 @@ const COUNTERPARTS: { readonly [key: string]: string } = {
   'EVOLVE_CONFIG.migration_interval': 'migration.interval',
 };
 /** What the task itself is made of. */
-const TAKEN = /^(?:prompt\.system_message|evaluator\.timeout|SYS_MSG|EVAL_TIMEOUT|EVOLVE_CONFIG\.fitness_key)/;
+const TAKEN =
+  /^(?:variables\.|prompt\.system_message|evaluator\.timeout|SYS_MSG|EVAL_TIMEOUT|EVOLVE_CONFIG\.fitness_key)/;
 
 type Mapping = { readonly [key: string]: unknown };
 const mapping = (value: unknown): value is Mapping =>
@@ -39,23 +40,26 @@ export type PeerSettings = {
   /** The name of the score, where the settings say it. */
   readonly score: string | null;
   readonly run: object;
+  /** What ThetaEvolve gives the problem's own modules. */
+  readonly variables: unknown;
   readonly unsupported: readonly string[];
 };
 
-const leavesIn = (text: string, config: string, unsupported: string[]): readonly (readonly [string, unknown])[] => {
+const readIn = (text: string, config: string, unsupported: string[]): Mapping => {
   try {
     const read: unknown = parseDocument(text, { uniqueKeys: false }).toJS();
-    return leaves(mapping(read) ? read : {});
+    return mapping(read) ? read : {};
   } catch (error) {
     unsupported.push(`${config}: ${(error as Error).message}`);
-    return [];
+    return {};
   }
 };
 
 /** What others write is read as far as it can be. */
 export const peerSettings = (files: PeerFiles, { config, method, message = null, seconds }: PeerTask): PeerSettings => {
   const unsupported: string[] = [];
-  const all = new Map(config === null ? [] : leavesIn(files.text(config), config, unsupported));
+  const whole = config === null ? {} : readIn(files.text(config), config, unsupported);
+  const all = new Map(leaves(whole));
   const text = (key: string): string | null => (typeof all.get(key) === 'string' ? (all.get(key) as string) : null);
   let run: object = { method };
   const left = new Set([...all.keys()].filter((key) => !TAKEN.test(key)));
@@ -69,12 +73,24 @@ export const peerSettings = (files: PeerFiles, { config, method, message = null,
   }
   const timeout = Number(all.get('evaluator.timeout') ?? all.get('EVAL_TIMEOUT') ?? seconds);
   return {
-    message: message ?? text('prompt.system_message') ?? text('SYS_MSG'),
+    message: message ?? text('prompt.system_message') ?? heaviest(all) ?? text('SYS_MSG'),
     seconds: timeout > 0 && timeout <= 86_400 ? timeout : null,
     score: text('EVOLVE_CONFIG.fitness_key'),
     run,
+    variables: whole['variables'] ?? {},
     unsupported: [...unsupported, ...left],
   };
+};
+
+/** ThetaEvolve draws one of several messages, in which names in braces stand for variables. */
+const heaviest = (all: ReadonlyMap<string, unknown>): string | null => {
+  const listed = all.get('prompt.system_message_list');
+  const messages = (Array.isArray(listed) ? listed : []).filter(mapping);
+  const [most] = messages.toSorted((a, b) => Number(b['weight'] ?? 0) - Number(a['weight'] ?? 0));
+  if (typeof most?.['message'] !== 'string') return null;
+  return most['message'].replaceAll(/\{([\w.]+)\}/g, (whole, name: string) =>
+    String(all.get(`variables.${name}`) ?? whole),
+  );
 };
 
 const nested = ([key, ...rest]: readonly string[], value: unknown): object => ({

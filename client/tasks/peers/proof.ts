@@ -3,10 +3,12 @@
 import { mutate } from '../../../deploy/offline-model/mutate/mutate.ts';
 import { readProgram } from '../../../deploy/offline-model/mutate/program.ts';
 import { randomFrom } from '../../../deploy/offline-model/mutate/random.ts';
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { spreadOf } from '../../../evolution/statistics.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import type { Place } from '../../connect/connection.ts';
 import { taskIn } from '../task-folder.ts';
-import { type Trial, tryProgram } from '../trial.ts';
+import { type ProgramTrial, tryProgram } from '../trial.ts';
 
 const TIMES = 3;
 /** Some changes make no difference, so that more are tried. */
@@ -25,55 +27,85 @@ export type Proof = {
 };
 
 const BROKEN = 'raise RuntimeError("this program is broken")\n';
+const INDEPENDENT = 'the score does not depend on the program';
+const SEED = 42;
 
+/** Each trial takes the time of an evaluation, so that nothing is tried once the answer is known. */
 export const provePeer = async (place: Place, folder: string): Promise<Proof> => {
-  const { initialProgram } = await taskIn(folder);
-  const tried = (code: string | null, times = 1): Promise<readonly Trial[]> =>
-    tryProgram(place, { folder, code, times });
-  const trials = await tried(null, TIMES);
-  const initial = trials.map(({ evaluation }) => evaluation.score);
-  const scores = initial.filter((score) => score !== null);
-  const spread = new Set(scores).size === 1 ? 0 : spreadOf(scores).sd;
-  const without = { initial, spread, broken: null, mutants: [] };
-  const failed = trials.find(({ evaluation }) => evaluation.score === null)?.evaluation;
-  if (failed !== undefined)
-    return { ...without, problem: `the initial program has no score: ${failed.reasons[0] ?? failed.outcome}` };
-  const [{ evaluation }] = (await tried(BROKEN + initialProgram)) as [Trial];
-  const { score, reasons } = evaluation;
-  const broken = score === null ? (reasons[0] ?? evaluation.outcome) : `score ${score}, which the evaluator gives it`;
-  // Many evaluators give a program that fails a low score. It must not be one that a program can have that works.
-  if (score !== null && score >= Math.min(...scores) && score !== 0)
-    return { ...without, broken, problem: `${INDEPENDENT}: a broken one has ${score}` };
-  const mutants = await differing(initialProgram, initial, tried);
-  const few = mutants.length < MUTANTS.wanted;
+  const task = await taskIn(folder);
+  const tried = async (program: Partial<ProgramTrial>): Promise<readonly Evaluation[]> =>
+    (await tryProgram(place, { ...program, folder })).map(({ evaluation }) => evaluation);
+  const [first] = (await tried({ seed: SEED })) as [Evaluation];
+  if (first.score === null) return failed([first]);
+  const mutants = mutantsOf(task);
+  const [drawn, more] = [mutants.slice(0, MUTANTS.wanted), mutants.slice(MUTANTS.wanted)];
+  const others = [BROKEN + task.initialProgram, ...drawn];
+  const rest = await tried({ seed: SEED + 1, times: TIMES - 1, others });
+  const initial = [first, ...rest.slice(0, TIMES - 1)];
+  if (initial.some(({ score }) => score === null)) return failed(initial);
+  const scores = scoresOf(initial) as readonly number[];
+  const unlike = (evaluations: readonly Evaluation[]): readonly (number | null)[] =>
+    scoresOf(evaluations).filter((score) => score === null || !scores.includes(score));
+  let found = unlike(rest.slice(TIMES));
+  if (found.length < MUTANTS.wanted && more.length > 0)
+    found = [...found, ...unlike(await tried({ code: more[0]!, others: more.slice(1) }))].slice(0, MUTANTS.wanted);
+  const broken = rest[TIMES - 1]!;
+  const few = found.length < MUTANTS.wanted;
   return {
-    ...{ initial, spread, broken, mutants },
-    problem: few ? `${INDEPENDENT}: of ${mutantsOf(initialProgram).length} mutants ${mutants.length} differ` : null,
+    ...{ initial: scores, mutants: found },
+    spread: new Set(scores).size === 1 ? 0 : spreadOf(scores).sd,
+    broken: broken.score === null ? reasonOf(broken) : `score ${broken.score}: its evaluator scores what fails`,
+    problem:
+      problemOfBroken(broken.score, scores, task) ??
+      (few ? `${INDEPENDENT}: of ${mutants.length} mutants ${found.length} differ` : null),
   };
 };
 
-const INDEPENDENT = 'the score does not depend on the program';
+const scoresOf = (evaluations: readonly Evaluation[]): readonly (number | null)[] =>
+  evaluations.map(({ score }) => score);
+const reasonOf = ({ reasons, outcome }: Evaluation): string => reasons[0] ?? outcome;
 
-/** Drawn as the offline model draws them, and then with other results, for a program that has no number to change. */
-const mutantsOf = (program: string): readonly string[] => {
-  const parent = readProgram(program);
+const failed = (initial: readonly Evaluation[]): Proof => ({
+  ...{ initial: scoresOf(initial), spread: null, broken: null, mutants: [] },
+  problem: `the initial program has no score: ${reasonOf(initial.find(({ score }) => score === null)!)}`,
+});
+
+/**
+ * Many evaluators catch what a program raises and give it a low score without a word that it failed. Such a score must
+ * not pass one that works; where it equals it, the mutants decide.
+ */
+const problemOfBroken = (broken: number | null, scores: readonly number[], { direction }: Task): string | null => {
+  if (broken === null) return null;
+  const better = scores.some((score) => (direction === 'maximise' ? broken > score : broken < score));
+  return better ? `${INDEPENDENT}: a broken one has ${broken}, the initial one ${scores.join(', ')}` : null;
+};
+
+/**
+ * Drawn as the offline model draws them; then with other texts and other results, for a program that has no number to
+ * change.
+ */
+const mutantsOf = ({ initialProgram, script }: Task): readonly string[] => {
+  const parent = readProgram(initialProgram);
   const drawn = Array.from({ length: MUTANTS.drawn }, (_, number) => mutate(parent, [], randomFrom('import', number)));
-  return [
+  const returned = MUTANTS.returned.map((value) => initialProgram.replaceAll(/^(\s+return )\S.*$/gm, `$1${value}`));
+  const all = [
     ...drawn.flatMap((mutant) => mutant?.program ?? []),
-    ...MUTANTS.returned.map((value) => program.replaceAll(/^(\s+return )\S.*$/gm, `$1${value}`)),
+    ...withOtherTexts(initialProgram, script?.files[script.file] ?? ''),
+    ...returned,
   ];
+  return [...new Set(all)].filter((mutant) => mutant !== initialProgram);
 };
 
-const differing = async (
-  program: string,
-  initial: readonly (number | null)[],
-  tried: (code: string) => Promise<readonly Trial[]>,
-): Promise<readonly (number | null)[]> => {
-  const found: (number | null)[] = [];
-  for (const mutant of mutantsOf(program)) {
-    if (found.length === MUTANTS.wanted) break;
-    const [trial] = await tried(mutant);
-    if (!initial.includes(trial!.evaluation.score)) found.push(trial!.evaluation.score);
-  }
-  return found;
-};
+/** A text of the program that the evaluator lists beside others becomes the first other one. */
+const withOtherTexts = (program: string, evaluator: string): readonly string[] =>
+  [...evaluator.matchAll(/\[((?:\s*(['"])[^'"\n]*\2\s*,?)+)\]/g)]
+    .map((list) => [...list[1]!.matchAll(/(['"])([^'"\n]*)\1/g)].map((text) => text[2]!))
+    .flatMap((texts) => {
+      // Not in a comment, where all of them may be told.
+      const inLine = (text: string): RegExp =>
+        new RegExp(`^([^#\\n]*['"])${text.replaceAll(/\W/g, '\\$&')}(?=['"])`, 'm');
+      const used = texts.find((text) => inLine(text).test(program));
+      const other = texts.find((text) => text !== used);
+      return used === undefined || other === undefined ? [] : [program.replace(inLine(used), `$1${other}`)];
+    })
+    .slice(0, MUTANTS.wanted);

@@ -136,6 +136,15 @@ def evaluate(path):
     import sys
     assert sys.modules["evaluator"].evaluate is evaluate and evaluator.evaluate is evaluate
     return 3.0`,
+  'folders of the machine, which are elsewhere here': `${LOAD}import csv
+def evaluate(path):
+    with open("/tmp/eval.log", "a") as log:
+        log.write(open('/benchmark/helper.py').read())
+    return load(path).solve()`,
+  'a program that is started, and imports what lies beside the evaluator': `import subprocess, sys
+def evaluate(path):
+    code = "import helper; print(helper.ZERO + 3)"
+    return float(subprocess.run([sys.executable, "-c", code], cwd="/", capture_output=True, text=True).stdout)`,
   'threads left behind': `${LOAD}import threading, time
 def evaluate(path):
     threading.Thread(target=time.sleep, args=(600,)).start()
@@ -194,6 +203,8 @@ const FAILURES: readonly (readonly [returned: string, reason: string | RegExp])[
   ['{"combined_score": 0.0, "error": "no module named jax"}', 'no module named jax'],
   ['{"score": 0, "timeout": True}', 'the evaluator says timeout: true'],
   ['{"score": 7, "correct": False}', 'the evaluator says correct: false'],
+  ['{"combined_score": 0.0, "validity": 0.0}', 'the evaluator says validity: 0.0'],
+  ['({"combined_score": -0.2}, {"error": "timed out"})', 'timed out'],
   ['{"status": "error", "combined_score": 0}', 'the evaluator says status: error'],
   ['{"error": 0.0}', /^expected a number as score/],
   ['{"score": "3.5"}', "score is the text '3.5': expected a finite number"],

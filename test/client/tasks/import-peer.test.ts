@@ -61,6 +61,17 @@ test.each([
     { file: 'input/evaluate.py', program: 'input/src/init_program.py', score: 'ratio' },
   ],
   [
+    'thetaevolve',
+    {
+      'evaluators/evaluator_modular.py':
+        'from openevolve.modular_utils.evaluation_controller import get_current_problem_config\ndef evaluate(path, temp_dir=None):\n    pass\n',
+      'initial_programs/initial_program.py': PROGRAM,
+      'configs/config.yaml':
+        'variables: {core_parameters: {n: Say}}\nprompt: {system_message_list: [{message: No, weight: 0.3}, {message: "{core_parameters.n}", weight: 0.7}]}\n',
+    },
+    { file: 'evaluators/evaluator_modular.py', program: 'initial_programs/initial_program.py' },
+  ],
+  [
     'llm4ad',
     {
       'evaluation.py':
@@ -105,11 +116,10 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
     artifacts: true,
     packages: ['pyyaml', 'networkx'],
   });
-  expect(peer.unsupported).toEqual([
-    'llm.primary_model',
-    'evaluator.parallel_evaluations',
-    expect.stringMatching(/^triton: needs a GPU/),
-    expect.stringMatching(/^initial_program\.rs: the evaluator starts/),
+  expect(peer.unsupported).toEqual(['llm.primary_model', 'evaluator.parallel_evaluations']);
+  expect(peer.needs).toEqual([
+    expect.stringMatching(/^triton needs a GPU/),
+    expect.stringMatching(/^initial_program\.rs needs cargo/),
   ]);
   expect(task).toMatchObject({ limits: { cpuSeconds: 45 }, packages: ['pyyaml', 'networkx'] });
   expect(parse(read('run.yaml'))).toEqual({
@@ -121,5 +131,8 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
 test('what is there stays as it is, and a folder of no system is refused by what was expected', () => {
   const { peer, read } = imported({ 'evaluator.py': BY_PATH, 'initial.py': PROGRAM, 'task.yaml': 'mine' });
   expect([read('task.yaml'), peer.format]).toEqual(['mine', 'openevolve']);
+  expect(() => imported({ 'evaluator.py': 'import dspy\n', 'initial_prompt.txt': 'Say' })).toThrow(
+    /dspy needs a model and a key.*; evaluator\.py: the evaluator of openevolve, and no file beside it/,
+  );
   expect(() => imported({ 'a.py': '' })).toThrow(/expected what `evolve export` wrote, or a folder of OpenEvolve/);
 });

@@ -61,6 +61,28 @@ test('the initial program three times, a broken one, and three mutants that diff
   expect(JSON.parse(stdout)).toMatchObject({
     problem: 'the score does not depend on the program: a broken one has 0.7',
   });
+  const better = folder('better', {
+    'evaluator.py':
+      'import runpy\ndef evaluate(path):\n    try:\n        return {"combined_score": -runpy.run_path(path)["search"]()}\n    except Exception:\n        return {"combined_score": 0.0}\n',
+    'initial_program.py': PROGRAM,
+  });
+  expect(JSON.parse((await live.home.evolve(['import', better, '--json'])).stdout)).toMatchObject({
+    broken: 'score 0: its evaluator scores what fails',
+    problem: expect.stringContaining('a broken one has 0, the initial one -8.25'),
+  });
+  const words = folder('words', {
+    'evaluator.py': `import runpy
+KINDS = {"a": ["x", "y"], "b": ["u", "v"], "c": ["p", "q"]}
+def evaluate(path):
+    try:
+        found = runpy.run_path(path)["search"]()
+        return {"combined_score": sum(found[kind] == texts[0] for kind, texts in KINDS.items())}
+    except Exception:
+        return {"combined_score": 0}
+`,
+    'initial_program.py': 'def search():\n    # "a": "x" or "y"\n    return {"a": "y", "b": "v", "c": "q"}\n',
+  });
+  expect(await live.home.json(['import', words])).toMatchObject({ initial: [0, 0, 0], mutants: [1, 1, 1] });
   const { stdout: programs } = await live.home.evolve(['task', 'score', shinka, '--json']);
   expect(JSON.parse(programs)).toMatchObject({ outcome: 'valid', score: 16.5, metrics: { n: 2 } });
 });

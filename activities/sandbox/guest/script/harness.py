@@ -8,10 +8,12 @@ RESULTS_FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "results")
 DATA_FOLDER = "/data"
 
 
-def put(path, text):
-    """A text that begins with NUL is base64 of a file that is no text."""
+def put(path, text, places=()):
+    """A text that begins with NUL is base64 of a file that is no text. `places`: folders that sources name, and where they are here."""
     place = os.path.join(FOLDER, path)
     os.makedirs(os.path.dirname(place), exist_ok=True)
+    for named, here in places if path.endswith(".py") else ():
+        text = re.sub(rf"(?<=['\"]){named}/", lambda match: f"{here}/", text)
     with open(place, "wb") as file:
         file.write(base64.b64decode(text[1:]) if text[:1] == "\0" else text.encode("utf-8", "surrogatepass"))
     return place
@@ -40,12 +42,14 @@ class EvaluationResult:
         return self.metrics
 
 
-def offer_results():
+def offer_results(folder):
+    """Modules of these packages that lie beside the evaluator are found too."""
     for name in ("openevolve.evaluation_result", "skydiscover.evaluation.evaluation_result"):
         parts = name.split(".")
         for end in range(1, len(parts) + 1):
             part = ".".join(parts[:end])
-            sys.modules.setdefault(part, types.ModuleType(part))
+            module = sys.modules.setdefault(part, types.ModuleType(part))
+            module.__path__ = [os.path.join(folder, *parts[:end])]
         sys.modules[name].EvaluationResult = EvaluationResult
 
 
@@ -54,13 +58,15 @@ class Script:
         script = self.script = job["script"]
         files = job["files"]
         programs = {script["program"]: job["code"]} if len(files) == 1 else {f"{path}.py": source for path, source in files}
+        self.evaluator = os.path.join(FOLDER, script["file"])
+        self.own = os.path.dirname(self.evaluator)
+        # The root is read-only here. SkyDiscover's evaluators are in /benchmark.
+        places = (("/tmp", os.path.dirname(FOLDER)), ("/benchmark", self.own))
         for path, text in script["files"].items():
-            put(path, text)
+            put(path, text, places)
         for path in script.get("data") or []:
             link(path)
         self.program = [put(path, text) for path, text in programs.items()][0]
-        self.evaluator = os.path.join(FOLDER, script["file"])
-        self.own = os.path.dirname(self.evaluator)
         os.makedirs(RESULTS_FOLDER, exist_ok=True)
         self.results = os.path.join(RESULTS_FOLDER, "results.json")
         with open(self.evaluator, encoding="utf-8") as file:
@@ -73,8 +79,11 @@ class Script:
         """What the evaluator returned, or None. Raises what it raises."""
         os.chdir(self.own)
         sys.dont_write_bytecode = True
-        offer_results()
-        sys.path[:0] = list(dict.fromkeys((self.own, os.path.dirname(self.program))))
+        offer_results(self.own)
+        folders = list(dict.fromkeys((self.own, os.path.dirname(self.program))))
+        sys.path[:0] = folders
+        # For programs that the evaluator starts.
+        os.environ["PYTHONPATH"] = os.pathsep.join(folders)
         name = self.script.get("function") or (None if self.script.get("shape") == "script" else function_of(self.source, self.tree))
         return self.run_script() if name is None else self.call(name)
 

@@ -4,17 +4,18 @@ A failure is never a score, however it is told. Where several numbers are there 
 """
 NAMES = ("combined_score", "score")
 FLAGS = ("correct", "valid", "success")
+VALIDITY = ("valid", "is_valid", "validity")
 FAILED = ("error", "failed", "failure", "fail", "timeout", "invalid", "crashed")
 
 
-def failure(metrics):
+def failure(metrics, texts):
     """The evaluator's own word that the program failed, or None."""
-    error = metrics.get("error")
+    error = metrics.get("error") or texts.get("error")
     if isinstance(error, str) and error.strip():
         return error.strip()
-    flag = next((name for name in FLAGS if metrics.get(name) is False), None)
+    flag = next((name for name in (*FLAGS, *VALIDITY) if metrics.get(name) is False or name in VALIDITY and metrics.get(name) == 0), None)
     if flag is not None:
-        return f"the evaluator says {flag}: false"
+        return f"the evaluator says {flag}: {str(metrics[flag]).lower()}"
     if metrics.get("timeout") is True:
         return "the evaluator says timeout: true"
     status = metrics.get("status")
@@ -45,7 +46,7 @@ def evaluate(instance, candidate):
     texts = [text if name.startswith("reasons") else f"{name}: {text}" for name, text in claim["texts"].items()]
     numbers = {name: value for name, value in metrics.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
     name, refusal = score_name(instance["evaluate"].get("score"), {key: value for key, value in numbers.items() if key not in odd}, odd)
-    reason = failure(metrics) or refusal or (f"{name} is {odd[name]}: expected a finite number" if name in odd else None)
+    reason = failure(metrics, claim["texts"]) or refusal or (f"{name} is {odd[name]}: expected a finite number" if name in odd else None)
     rest = {key: value for key, value in metrics.items() if key != name}
     if reason is not None:
         return {"valid": False, "score": None, "metrics": rest, "reasons": [reason, *texts]}

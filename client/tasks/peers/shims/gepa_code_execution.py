@@ -21,6 +21,11 @@ class CodeExecutionResult:
 
 def execute_code(code, timeout=None, mode=None, entry_point=None, entry_point_args=(), entry_point_kwargs=None, **others):
     out, err, names = io.StringIO(), io.StringIO(), {"__name__": "program", **(others.get("global_vars") or {})}
+    if others.get("seed") is not None:
+        import numpy, random
+
+        numpy.random.seed(others["seed"])
+        random.seed(others["seed"])
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             exec(compile(code, "program.py", "exec"), names)

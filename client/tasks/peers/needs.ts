@@ -1,0 +1,59 @@
+// What a folder of another system needs that an evaluator here has not, in a sentence each. Imports are certain; the rest
+// are hints, which explain a failure.
+import { importsOf } from '../../../activities/task/undeclared-imports.ts';
+import type { LonePeer, PeerFiles, PeerTask } from './formats.ts';
+
+const MODEL = 'a model and a key, which an evaluator has not';
+const NETWORK = 'a network, which an evaluator has not';
+/** By the module that wants it. */
+const MODULES: { readonly [module: string]: string } = {
+  ...Object.fromEntries(
+    'openai anthropic dspy litellm langchain langchain_core'.split(' ').map((name) => [name, MODEL]),
+  ),
+  triton: 'a GPU (needs: { gpu: 1 })',
+  shared_eval: 'a file of that name, which is outside of the folder, and a GPU',
+  mlx: 'an Apple GPU, which no host here has',
+  torch: 'packages of 3 GB: name an image that has them (image:)',
+  datasets: `data of Hugging Face: ${NETWORK}`,
+  huggingface_hub: `data of Hugging Face: ${NETWORK}`,
+  ale_bench: 'a judge that starts containers',
+};
+/** By the ending of the program. */
+const LANGUAGES: { readonly [ending: string]: string } = {
+  ...{ cpp: 'g++', cc: 'g++', rs: 'cargo', r: 'Rscript', go: 'go', jl: 'julia', f90: 'gfortran', sv: 'iverilog' },
+  wl: 'wolframscript',
+};
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/\bfrom openai import\b|\bLLMClient\b/, `needs ${MODEL}`],
+  [/\bload_dataset\(|Hugging ?Face/, `needs data of Hugging Face: ${NETWORK}`],
+  [/(?:^|\n)download_\w+\.(?:sh|py)(?:\n|$)/, 'needs the data that its download script fetches: run it first'],
+  [/\bAlgoTune\b/, 'needs the repository AlgoTune beside it'],
+  [/\bfrontier_cs\b/, 'needs the package frontier_cs and its judge, a server'],
+  [/\bdataset=\w/, 'needs the data set that its main() loads: here an evaluator gets the program alone'],
+  [/["']mlir-opt["']/, 'needs mlir-opt: name an image that has it (image:)'],
+  [/\.kattisrc\b|\bsubmit\.py\b/, `needs an account of Kattis and ${NETWORK}`],
+  [/\barc-agi_\w+\b/, 'needs the data of ARC'],
+];
+
+export const needsOf = ({ names }: PeerFiles, { program }: PeerTask | LonePeer, source: string): readonly string[] => {
+  const imported = [...new Set(importsOf('', source).map(({ module }) => module))];
+  const ending = program?.split('.').at(-1)?.toLowerCase() ?? 'py';
+  const own = new Set(names.map((name) => name.split('/').at(-1)!.replace(/\.py$/, '')));
+  return [
+    ...imported.flatMap((module) =>
+      Object.hasOwn(MODULES, module) && !own.has(module) ? [`${module} needs ${MODULES[module]}`] : [],
+    ),
+    ...(ending === 'py'
+      ? []
+      : [
+          Object.hasOwn(LANGUAGES, ending)
+            ? `${program} needs ${LANGUAGES[ending]}: name an image that has it (image:)`
+            : `${program} is no program, and what scores it needs ${MODEL}`,
+        ]),
+  ];
+};
+
+export const hintsOf = (names: readonly string[], source: string): readonly string[] => {
+  const text = `${source}\n${names.map((name) => name.split('/').at(-1)).join('\n')}\n`;
+  return HINTS.flatMap(([sign, need]) => (sign.test(text) ? [need] : []));
+};

@@ -1,0 +1,62 @@
+// The table of docs/peers-folders.md.
+export type Row = {
+  readonly repository: string;
+  readonly example: string;
+  readonly format: string;
+  readonly imported: boolean;
+  /** Whether a file of the folder had to be changed. */
+  readonly edited: boolean;
+  readonly ours: number | null;
+  /** The score by the peer's own evaluator on this machine, where it ran. */
+  readonly peers: number | null;
+  readonly equal: boolean | null;
+  readonly reason: string | null;
+};
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 300);
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+export const tableOf = (rows: readonly Row[]): string => {
+  const repositories = [...new Set(rows.map(({ repository }) => repository))];
+  const sums = repositories.map((repository) => {
+    const own = rows.filter((row) => row.repository === repository);
+    const count = (fits: (row: Row) => boolean): number => own.filter(fits).length;
+    return [
+      ...[repository, own.length, count(({ imported }) => imported), count(({ imported }) => !imported)],
+      ...[count(({ equal }) => equal === true), count(({ equal }) => equal === false)],
+    ];
+  });
+  const refused = Map.groupBy(
+    rows.filter(({ imported }) => !imported),
+    ({ repository, reason }) => `${repository}\0${oneLine(reason ?? '')}`,
+  );
+  const unlike = rows.filter(({ imported, equal }) => imported && equal === false);
+  return [
+    table(['repository', 'examples', 'imported', 'refused', 'equal', 'unlike'], sums),
+    '\n## Refused\n',
+    table(
+      ['repository', 'examples', 'the sentence'],
+      [...refused].map(([key, some]) => {
+        const [repository, reason] = key.split('\0') as [string, string];
+        return [repository, some.map(({ example }) => `\`${example}\``).join(', '), reason];
+      }),
+    ),
+    '\n## Imported, and not compared\n',
+    table(
+      ['example', 'ours', 'why'],
+      rows
+        .filter(({ imported, equal }) => imported && equal === null)
+        .map(({ example, ours, reason }) => [`\`${example}\``, ours ?? '', oneLine(reason ?? '')]),
+    ),
+    ...(unlike.length === 0
+      ? []
+      : [
+          '\n## Scores that differ\n',
+          table(
+            ['example', 'ours', "the peer's own"],
+            unlike.map(({ example, ours, peers }) => [`\`${example}\``, ours ?? '', peers ?? '']),
+          ),
+        ]),
+  ].join('\n');
+};
