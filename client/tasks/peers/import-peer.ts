@@ -25,6 +25,8 @@ const MODULES: readonly (readonly [module: RegExp, path: string, shim: string])[
     (name) => [new RegExp(`\\bmodular_utils\\.${name}\\b`), `${MODULAR}/${name}.py`, 'theta_modular.py'] as const,
   ),
 ];
+/** Most systems limit no memory. */
+const MEMORY_MIB = 4096;
 /** Modules that are packages; the evaluator image has numpy and scipy. */
 const PACKAGES =
   'jax optax sympy tqdm networkx pandas numba h5py gymnasium matplotlib pymoo joblib requests sklearn yaml bs4 lxml';
@@ -130,7 +132,7 @@ const taskYaml = (
     kind: 'script',
     direction: 'maximise',
     evaluate: { file: evaluator, program, shape, function: called, score: score ?? undefined },
-    ...(seconds === null ? {} : { limits: { cpuSeconds: seconds } }),
+    limits: { ...(seconds === null ? {} : { cpuSeconds: seconds }), memoryMiB: MEMORY_MIB },
     ...(packages.length === 0 ? {} : { packages }),
     ...(dataFiles.length === 0 ? {} : { dataFiles }),
     problem: `${message?.trim() || 'Find a program with a better score.'}\n`,
