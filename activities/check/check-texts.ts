@@ -1,5 +1,6 @@
 // Checks what models read of a task: its problem statement, the parts beside it, and the program with which it begins.
 import { join } from 'node:path';
+import { didYouMean } from '../../evolution/config/nearest.ts';
 import { splitFiles } from '../../evolution/edits/language.ts';
 import { TEMPLATE_NAMES } from '../../evolution/prompts/parts/template.ts';
 import type { Task } from '../../evolution/task/task.ts';
@@ -48,18 +49,29 @@ const checkImports = async ({ folder, note, root, task }: Context): Promise<void
   note('initial: imports', outside.length === 0, outside.map(outsideProblem).join('; ') || 'inside the open block');
 };
 
+const TEMPLATES = TEMPLATE_NAMES.map((name) => `prompts/${name}.md`);
+
 /** A task with a problem statement that names limits by hand is refused when it is read. */
 const checkParts = ({ folder, note, task }: Context): void => {
   const open = [task.problem ?? '', ...task.prompts.map(({ text }) => text)].flatMap(
     (text) => /\{[A-Za-z_]\w*\}/.exec(text)?.[0] ?? [],
   );
   note('texts: placeholders', true, open.length === 0 ? 'all have values' : `${open.join(', ')} stay as they are`);
+  const named = readFixture(join(folder, 'task.yaml'), folder);
+  const unused = listFixtures(join(folder, 'prompts'), folder)
+    .map((name) => `prompts/${name}`)
+    .filter((file) => !TEMPLATES.includes(file) && !named.includes(file));
+  note(
+    'prompts: files',
+    unused.length === 0,
+    unused.map((file) => `${file} is used by nothing.${didYouMean(file, TEMPLATES)}`).join('; ') || 'all are used',
+  );
   if (task.problem != null)
     return note('file: problem.md', true, 'states the problem; the prompts are advice beside it');
   note('file: problem.md', true, 'none: each prompt is a whole statement of the problem (docs/tasks.md)');
   const parts = listFixtures(join(folder, 'prompts'), folder)
-    .filter((name) => name.endsWith('.md') && !TEMPLATE_NAMES.some((template) => name === `${template}.md`))
     .map((name) => `prompts/${name}`)
+    .filter((file) => file.endsWith('.md') && !TEMPLATES.includes(file))
     .sort();
   const byHand = parts.flatMap((part) =>
     limitsByHand(readFixture(join(folder, part), folder)).map((found) => `${part}:${byHandProblem(found)}`),

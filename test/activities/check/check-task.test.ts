@@ -110,6 +110,13 @@ describe('a folder', () => {
       ).toBeGreaterThanOrEqual(2);
     expect(found).toContainEqual('fixtures: gold: 0 gold files, expected at least 1');
   });
+  test('with a file in prompts/ that nothing uses is told of it, and of the name that was meant', async () => {
+    for (const name of ['programm.md', 'notes.txt']) await writeFile(join(folder, 'prompts', name), 'x\n');
+    const found = bad(await check({}, { parts: ['files'] })).filter((text) => text.startsWith('prompts: files'));
+    expect(found).toEqual([
+      expect.stringMatching(/prompts\/notes\.txt is used by nothing.*prompts\/programm\.md is used by nothing/),
+    ]);
+  });
   test('whose evaluator could turn data into code is refused', async () => {
     const path = join(folder, 'evaluator.py');
     await writeFile(path, `import pickle, os\n${await readFile(path, 'utf8')}`);
