@@ -55,11 +55,13 @@ export const build: Build = (command) =>
       }),
     );
 
+/** Loaded when it is needed: it knows the workflows. */
+const upkeep = () => import('../../../client/upkeep/upgrade.ts');
+
 type Do = (context: Context, engine: Engine, options: Options, run: string) => Promise<number | void>;
 
 const list: Do = async (context, engine) => {
-  const { listVersions } = await import('../../../client/upkeep/upgrade.ts');
-  const versions = await listVersions(context, engine);
+  const versions = await (await upkeep()).listVersions(context, engine);
   answer(context, { versions }, () =>
     versions.length === 0
       ? ['no version of the workflows has worked here yet: `npx evolve up` starts one']
@@ -78,10 +80,9 @@ const versionLine = ({ build, release, current, open, polled, kept }: VersionRow
   ].join('  ');
 
 const check: Do = async (context, engine, { seconds }) => {
-  const { checkUpgrade } = await import('../../../client/upkeep/upgrade.ts');
   const { ensureBundle } = await import('../../../deploy/versions/bundle.ts');
   const { path } = await ensureBundle(context.home, () => undefined);
-  const checked = await checkUpgrade(context, engine, { bundle: path, seconds });
+  const checked = await (await upkeep()).checkUpgrade(context, engine, { bundle: path, seconds });
   answer(context, checked, () => checkLines(checked));
   return checked.ok ? EXIT.well : EXIT.bad;
 };
@@ -103,8 +104,7 @@ const checkLines = ({ build, release, current, executions, ok }: UpgradeCheck): 
 
 const current: Do = async (context, engine, options) => {
   const build = options.current!;
-  const { makeVersionCurrent } = await import('../../../client/upkeep/upgrade.ts');
-  const routed = await makeVersionCurrent(context, engine, build);
+  const routed = await (await upkeep()).makeVersionCurrent(context, engine, build);
   answer(context, { current: build, routed }, () => [
     routed
       ? `version ${build} is the current one until \`npx evolve up\` asks for another: what is open goes over to it before its next step`
@@ -114,24 +114,21 @@ const current: Do = async (context, engine, options) => {
 
 const pin: Do = async (context, engine, options, run) => {
   const build = options.pin!;
-  const { pinRun } = await import('../../../client/upkeep/upgrade.ts');
-  const workflows = await pinRun(context, engine, run, build);
+  const workflows = await (await upkeep()).pinRun(context, engine, run, build);
   answer(context, { run, pinned: build, workflows }, () => [
     `${run}: bound to version ${build}; \`npx evolve upgrade --unpin ${run}\` lets it go`,
   ]);
 };
 
 const unpin: Do = async (context, engine, _options, run) => {
-  const { unpinRun } = await import('../../../client/upkeep/upgrade.ts');
-  const workflows = await unpinRun(engine, run);
+  const workflows = await (await upkeep()).unpinRun(engine, run);
   answer(context, { run, pinned: null, workflows }, () => [
     `${run}: goes over to the current version before its next step`,
   ]);
 };
 
 const move: Do = async (context, engine, options) => {
-  const { moveVersion } = await import('../../../client/upkeep/upgrade.ts');
-  const { to, moved, left } = await moveVersion(context, engine, options.move!);
+  const { to, moved, left } = await (await upkeep()).moveVersion(context, engine, options.move!);
   answer(context, { from: options.move, to, moved, left }, () => [
     `${moved.length} handed to version ${to}`,
     ...left.map(({ workflowId, why }) => `${workflowId}: stays where it is: ${why}`),

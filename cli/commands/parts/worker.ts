@@ -37,19 +37,18 @@ type Options = {
   readonly offlineModel?: string;
 } & PageAsked;
 
-/** The flags that only one role knows, and the variables by which its process reads them. */
-const OF_EVALUATION = {
-  labels: 'EVOLVE_EVAL_LABELS',
-  gpus: 'EVOLVE_EVAL_GPUS',
-  dedicated: 'EVOLVE_EVAL_DEDICATED',
-} as const;
-const FLAG_OF_PAGE = {
-  port: '--port',
-  host: '--host',
-  tokenFile: '--token-file',
-  allowActions: '--allow-actions',
-} as const;
-const OF_PAGE = Object.keys(FLAG_OF_PAGE) as (keyof typeof FLAG_OF_PAGE)[];
+/** The flags that only some roles know. */
+const ROLES_OF = {
+  slots: ['engine', 'model', 'evaluation'],
+  labels: ['evaluation'],
+  gpus: ['evaluation'],
+  dedicated: ['evaluation'],
+  offlineModel: ['engine', 'model'],
+  port: ['page'],
+  host: ['page'],
+  tokenFile: ['page'],
+  allowActions: ['page'],
+} as const satisfies { readonly [flag in keyof Options]?: readonly HostRole[] };
 const SLOTS = { engine: 'EVOLVE_DB_SLOTS', model: 'EVOLVE_LLM_SLOTS', evaluation: 'EVOLVE_EVAL_CONCURRENCY' } as const;
 
 export const build = (command: Command): Command =>
@@ -100,19 +99,13 @@ export const build = (command: Command): Command =>
     );
 
 const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-  const own = Object.entries(OF_EVALUATION).filter(([flag]) => options[flag as keyof typeof OF_EVALUATION]);
-  const [foreign] = own;
-  if (role !== 'evaluation' && foreign !== undefined)
-    throw new UsageError(`--${foreign[0]}: expected with the role evaluation alone, got ${role}`);
-  if (role !== 'engine' && role !== 'model' && options.offlineModel !== undefined)
-    throw new UsageError(`--offline-model: expected with the roles engine and model alone, got ${role}`);
-  const [ofPage] = OF_PAGE.filter((flag) => options[flag] !== undefined);
-  if (role !== 'page' && ofPage !== undefined)
-    throw new UsageError(`${FLAG_OF_PAGE[ofPage]}: expected with the role page alone, got ${role}`);
-  if (role === 'page' && options.slots)
-    throw new UsageError('--slots: expected with other roles than page, which works on nothing');
-  if (role === 'learning' && options.slots !== undefined)
-    throw new UsageError('--slots: expected with other roles than learning, which trains one update at a time');
+  for (const [name, roles] of Object.entries(ROLES_OF)) {
+    if (options[name as keyof typeof ROLES_OF] === undefined || (roles as readonly HostRole[]).includes(role)) continue;
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(
+      `--${flag}: expected with the role${roles.length === 1 ? '' : 's'} ${roles.join(', ')} alone, got ${role}`,
+    );
+  }
   if (options.dedicated && !options.labels && !options.gpus)
     throw new UsageError('--dedicated: expected together with --labels or --gpus, because the host would get no work');
   return {
@@ -120,11 +113,11 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ...databaseIn(env),
     ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
     ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
-    ...(options.slots === undefined || role === 'learning' || role === 'page' ? {} : { [SLOTS[role]]: options.slots }),
+    ...(options.slots === undefined ? {} : { [SLOTS[role as keyof typeof SLOTS]]: options.slots }),
     ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
-    ...Object.fromEntries(
-      own.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels' | 'gpus'])]),
-    ),
+    ...(options.labels ? { EVOLVE_EVAL_LABELS: options.labels } : {}),
+    ...(options.gpus ? { EVOLVE_EVAL_GPUS: options.gpus } : {}),
+    ...(options.dedicated ? { EVOLVE_EVAL_DEDICATED: '1' } : {}),
     ...(role === 'page' ? pageSettings(options) : {}),
     EVOLVE_GRACE: options.grace,
   };

@@ -11,7 +11,6 @@ type Props = Omit<Drawing, 'inks'> & {
   readonly label: string;
   readonly onCell: (cell: number) => void;
   readonly onOpen: () => void;
-  readonly onSpace: () => void;
 };
 
 const WAYS: { readonly [key: string]: readonly [number, number] } = {
@@ -38,7 +37,7 @@ const useDrawnMap = (drawing: Drawing) => {
   return canvas;
 };
 
-export const MapCanvas = ({ label, onCell, onOpen, onSpace, ...drawing }: Props) => {
+export const MapCanvas = ({ label, onCell, onOpen, ...drawing }: Props) => {
   const { grid, cell } = drawing;
   const canvas = useDrawnMap({ ...drawing, inks: inksOf(INKS) });
   const under = ({ offsetX, offsetY }: MouseEvent): number =>
@@ -52,7 +51,6 @@ export const MapCanvas = ({ label, onCell, onOpen, onSpace, ...drawing }: Props)
     const way = WAYS[event.key];
     if (way !== undefined) onCell(beside(grid.cells, grid.y.axis.bins, Math.max(0, cell), way));
     else if (event.key === 'Enter') onOpen();
-    else if (event.key === ' ') onSpace();
     else return;
     event.preventDefault();
   };

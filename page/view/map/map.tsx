@@ -1,5 +1,5 @@
 // The map of a run: cells of its archive, or programs on two numbers or by similarity; one island or all, and a slider over
-// the steps that plays.
+// the steps.
 import { useMemo, useState } from 'preact/hooks';
 import type { Similarity } from '../../api/pictures/components.ts';
 import { bordersOf } from '../../api/pictures/ranked.ts';
@@ -19,7 +19,6 @@ import { BestCells, CellPanel } from './cell-panel.tsx';
 import { cellName, textOf, titleOf } from './cells.ts';
 import { Coverage } from './coverage.tsx';
 import { MapCanvas } from './map-canvas.tsx';
-import { usePlayer } from './player.ts';
 
 /** Programs of the cell that is looked at. */
 const LISTED = 8;
@@ -51,7 +50,6 @@ const Similar = (programs: Programs) => (
 );
 
 type Archive = ReturnType<typeof useArchive>;
-type Player = ReturnType<typeof usePlayer>;
 
 /** The map after a step, and its measures: the levels of the last step, the worst score, the curve. */
 const useFold = (archive: Archive, fits: Float64Array, step: number) => {
@@ -80,8 +78,8 @@ const Cells = ({ kind, similarity, ...programs }: CellsProps) => {
   const { run, rows, fits, sign } = programs;
   const archive = useArchive(programs, kind, similarity ?? null);
   const { grid, last, mapped, values } = archive;
-  const player = usePlayer(last);
-  const { step, play } = player;
+  const [chosenStep, goTo] = useState(Infinity);
+  const step = Math.min(chosenStep, last);
   const { fold, borders, worst, curve, front } = useFold(archive, fits, step);
   const [chosen, setCell] = useState(-1);
   const [isTableOpen, openTable] = useState(false);
@@ -99,16 +97,15 @@ const Cells = ({ kind, similarity, ...programs }: CellsProps) => {
     kind === 'cells' ? cellName(grid, one, sign) : fold.best[one]! < 0 ? 'a later program' : place(fold.best[one]!);
   return (
     <>
-      <Controls {...programs} archive={archive} player={player} onAxis={() => setCell(-1)} />
+      <Controls {...programs} archive={archive} step={step} goTo={goTo} onAxis={() => setCell(-1)} />
       <div class="lineage map">
         <figure class="card">
           <MapCanvas
             {...{ grid, sign, fold, step, borders, cell }}
             front={front.map((row) => mapped.cells.of[row]!)}
-            label={`Map of ${titleOf(grid.x.axis)} and ${titleOf(grid.y.axis)}: ${fold.covered} of ${cells} ${kind === 'cells' ? 'cells hold a program' : 'programs are shown'}. Arrow keys go from one to the next, Enter opens the best program of one, Space plays the steps. The best ones are in a table below.`}
+            label={`Map of ${titleOf(grid.x.axis)} and ${titleOf(grid.y.axis)}: ${fold.covered} of ${cells} ${kind === 'cells' ? 'cells hold a program' : 'programs are shown'}. Arrow keys go from one to the next, Enter opens the best program of one. The best ones are in a table below.`}
             onCell={setCell}
             onOpen={open}
-            onSpace={play}
           />
           <figcaption>
             {words(archive, fold, step, programs.traits.archive.map === 'grid')}
@@ -155,14 +152,14 @@ const KindChoice = ({ traits, kind }: Pick<Programs, 'traits'> & { readonly kind
 
 type ControlsProps = Programs & {
   readonly archive: Archive;
-  readonly player: Player;
+  readonly step: number;
+  readonly goTo: (step: number) => void;
   /** Another axis is chosen. */
   readonly onAxis: () => void;
 };
 
-const Controls = ({ traits, archive, player, onAxis }: ControlsProps) => {
+const Controls = ({ traits, archive, step, goTo, onAxis }: ControlsProps) => {
   const { kind, axes, grid, only, last, better } = archive;
-  const { step, playing, play, goTo } = player;
   const axisChoice = (name: 'x' | 'y', label: string) => (
     <Select
       label={label}
@@ -214,9 +211,6 @@ const Controls = ({ traits, archive, player, onAxis }: ControlsProps) => {
           onInput={({ currentTarget }) => goTo(Number(currentTarget.value))}
         />
       </label>
-      <button type="button" onClick={play} aria-pressed={playing}>
-        {playing ? 'Stop' : 'Play'}
-      </button>
     </div>
   );
 };

@@ -191,10 +191,10 @@ describe('hosts', () => {
     const place = { TEMPORAL_ADDRESS: temporal.address, MONGODB_URI: database.uri };
     const wrong: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
       [['nothing'], place, /engine, model, evaluation, learning/],
-      [['page', '--slots', '2'], place, /--slots: expected with other roles than page/],
+      [['page', '--slots', '2'], place, /--slots: expected with the roles engine, model, evaluation alone/],
       [['model', '--host', '0.0.0.0'], place, /--host: expected with the role page alone/],
       [['model', '--labels', 'fast'], place, /--labels: expected with the role evaluation alone/],
-      [['learning', '--slots', '2'], place, /--slots: expected with other roles than learning/],
+      [['learning', '--slots', '2'], place, /--slots: expected with the roles engine, model, evaluation alone/],
       [['evaluation', '--dedicated'], place, /--dedicated: expected together with/],
       [['evaluation'], { MONGODB_URI: database.uri }, /expected the address of the Temporal server/],
       [['evaluation'], { TEMPORAL_ADDRESS: temporal.address }, /expected the address of the database/],

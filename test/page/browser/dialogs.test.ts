@@ -6,7 +6,7 @@ import { findings, goTo, holds, LOOKS, noBrowser, openPage } from '../../support
 import { commitOf, grow } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { runWith } from '../../support/engine/steered-run.ts';
 
 const SETTINGS = '#/run/demo/settings';

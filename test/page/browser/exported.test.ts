@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportPage } from '../../../page/export/export-page.ts';
 import { RECORDED, recordedStore } from '../../support/page/recorded.ts';
 import { findings, goTo, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { pageFiles, siteOver } from '../../support/page/serve.ts';
 import { FULL } from '../../support/sizes.ts';
 

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportPage } from '../../../page/export/export-page.ts';
 import { findings, goTo, LOOKS, noBrowser, openPage, viewsOf, type Watched } from '../../support/page/browser.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { hostileDocuments } from '../../support/page/hostile-run.ts';
 import { RECORDED, storeOf } from '../../support/page/recorded.ts';
 import { pageFiles, type Served, servePage } from '../../support/page/serve.ts';

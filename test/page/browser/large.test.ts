@@ -2,7 +2,7 @@
 // is measured by `npm run bench -- page`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { FULL } from '../../support/sizes.ts';
 import { LARGE, largeStore } from '../../support/page/large-run.ts';
 import { recordedDocuments } from '../../support/page/recorded.ts';

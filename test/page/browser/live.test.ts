@@ -1,7 +1,7 @@
 // The page that `evolve up` serves, over a run that goes on: what is committed appears by itself, and a rewind is told.
 import { describe, expect, test } from 'vitest';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { sharedHome } from '../../support/machine/live.ts';
 import { pageOfHome } from '../../support/page/serve.ts';
 

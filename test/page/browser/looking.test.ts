@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { type Endpoint, startEndpoint } from '../../support/models/endpoint.ts';
 import { liveHome } from '../../support/machine/live.ts';
 import { pageOfHome } from '../../support/page/serve.ts';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEARNED, learnedStore, RECORDED, recordedStore } from '../../support/page/recorded.ts';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
 import { FULL } from '../../support/sizes.ts';
 

@@ -7,7 +7,7 @@ import { LONG_RUN, longNamedStore, longNamedViews } from '../../support/page/lon
 import { LEARNED, learnedStore } from '../../support/page/recorded.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
 import { measureLook, measureViews, TEXT_LOOKS, WATCH_CANVASES } from '../../support/page/texts.ts';
-import { useBrowser } from '../../support/page/use-browser.ts';
+import { useBrowser } from '../../support/page/in-tests.ts';
 import { FULL } from '../../support/sizes.ts';
 
 /** The narrowest one. */

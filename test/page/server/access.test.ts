@@ -1,45 +1,22 @@
 // Who may ask the page's server, what is refused, and what those are told who follow a run.
 // Attempts: the page and the network.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import { resolveHome } from '../../../deploy/host/home.ts';
 import type { LiveEvent } from '../../../page/api/site/live.ts';
 import type { Access } from '../../../page/server/access/gate.ts';
 import { listeningOf } from '../../../page/server/access/options.ts';
-import { createApp } from '../../../page/server/app.ts';
-import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
-import { looksAt, unansweredOf } from '../../../page/server/site/looks.ts';
-import type { Site } from '../../../page/server/site/site.ts';
 import { commitOf, grow } from '../../activities/store/fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
+import { asPage, eventsIn, OURS, ownFolder } from '../../support/page/in-tests.ts';
 
-const OURS = { 'x-evolve-page': '1', host: '127.0.0.1:8235' };
 const TOKEN = 'a token of many characters';
 
 const world = (access: Access = { token: null, readOnly: null }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'page-access-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const collections = memoryCollections();
   const store = storeOver(collections);
-  const open = async () => store;
-  const site: Site = {
-    place: { home: resolveHome({ EVOLVE_HOME: folder }), env: {} },
-    store: open,
-    looks: looksAt(open),
-    rows: new RowsOfRuns(open, folder),
-    withUnanswered: unansweredOf(open),
-    openStep: async () => null,
-    engine: { acted: () => undefined, asTheyStand: async (runs) => ({ runs, note: null }) },
-    known: async () => null,
-    about: () => ({ version: 'x', readOnly: access.readOnly, docs: false, exported: null }),
-    close: () => store.close(),
-  };
-  const app = createApp(site, {}, access);
-  const ask = (path: string, headers: object = OURS, init: RequestInit = {}) =>
-    app.request(`http://127.0.0.1:8235${path}`, { ...init, headers: { ...headers } as Record<string, string> });
+  const ask = asPage(store, access);
   const said = async (...asked: Parameters<typeof ask>) => {
     const response = await ask(...asked);
     return [
@@ -47,21 +24,16 @@ const world = (access: Access = { token: null, readOnly: null }) => {
       ((await response.json()) as { error?: { message: string } }).error?.message ?? '',
     ] as const;
   };
-  return { app, ask, said, store, collections };
+  return { ask, said, store, collections };
 };
 
 /** Reads events until `enough`; fails with the test's own time limit. */
 const listen = async (response: Response, enough: (events: readonly LiveEvent[]) => boolean) => {
   const events: LiveEvent[] = [];
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ''; !enough(events);) {
-    const { value = '', done } = await reader.read();
-    if (done) break;
-    const parts = (rest + value).split('\n\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) if (part.startsWith('data: ')) events.push(JSON.parse(part.slice(6)) as LiveEvent);
+  for await (const event of eventsIn(response)) {
+    events.push(event);
+    if (enough(events)) break;
   }
-  await reader.cancel();
   return events;
 };
 const has =
@@ -127,9 +99,7 @@ it('asks for its token once, and then knows the page for a week by what tells no
 });
 
 it('listens where others reach it only with a token, and then shows only, unless it is told otherwise', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'page-token-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'token');
+  const file = join(ownFolder(), 'token');
   writeFileSync(file, TOKEN);
   expect(listeningOf({})).toEqual({ host: '127.0.0.1', port: null, token: null, readOnly: null });
   expect(() => listeningOf({ EVOLVE_PAGE_HOST: '0.0.0.0' })).toThrow(/--token-file/);

@@ -1,10 +1,7 @@
 // What reaches the page's server as an action: who may ask, what is refused before anything runs, that nothing is done
 // twice; and what each verb does to a run.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import type { OpenParts, Place } from '../../../client/connect/connection.ts';
@@ -23,6 +20,7 @@ import { engineStates } from '../../../page/server/site/engine-states.ts';
 import type { Site } from '../../../page/server/site/site.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { listening } from '../../support/machine/listening.ts';
+import { HOST, OURS, ownFolder } from '../../support/page/in-tests.ts';
 import { runWith } from '../../support/engine/steered-run.ts';
 
 const place: Place = { home: resolveHome({ EVOLVE_HOME: '/nowhere/of/a/test' }), env: {} };
@@ -37,8 +35,7 @@ const appOver = (store: Store | null, readOnly: string | null = null) => {
   } as unknown as Site;
   return createApp(site, {}, { token: null, readOnly });
 };
-const HOST = '127.0.0.1:1';
-const HEADERS = { host: HOST, 'x-evolve-page': '1', 'content-type': 'application/json' };
+const HEADERS = { ...OURS, 'content-type': 'application/json' };
 
 describe('an action is refused', () => {
   const post = async (
@@ -158,9 +155,7 @@ describe('an asking', () => {
       keys.push(request.headers.authorization);
       response.writeHead(404).end('{}');
     });
-    const folder = mkdtempSync(join(tmpdir(), 'page-key-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const env = { ...process.env, EVOLVE_HOME: folder, OPENAI_API_KEY: 'sk-of-the-operator' };
+    const env = { ...process.env, EVOLVE_HOME: ownFolder(), OPENAI_API_KEY: 'sk-of-the-operator' };
     const baseUrl = `${await listening(endpoint)}/v1`;
     const actor = createActor({ home: resolveHome(env), env });
     await actor

@@ -1,8 +1,7 @@
 // Attacks on the page's server: other pages of the browser, other people on the machine, and whoever sends too much. Each
 // was tried against it, and stays refused.
 // Attempts: the page and the network.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
@@ -16,31 +15,10 @@ import { createActor } from '../../../page/server/actions/actor.ts';
 import { searchAnswers } from '../../../page/server/routes/search.ts';
 import { timeAnswers } from '../../../page/server/routes/time.ts';
 import { createApp } from '../../../page/server/app.ts';
-import { refusalOf, type Site } from '../../../page/server/site/site.ts';
-import { config, grow, newRun } from '../../activities/store/fixtures.ts';
+import { refusalOf } from '../../../page/server/site/site.ts';
+import { config, newRun } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
-import { siteOver } from '../../support/page/serve.ts';
-
-const HOST = '127.0.0.1:8235';
-const OURS = { 'x-evolve-page': '1', host: HOST };
-
-const siteFor = (store: Store): Site => {
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  return site;
-};
-
-const asker = (store: Store) => {
-  const app = createApp(siteFor(store), {});
-  return (path: string, headers: object = OURS, init: RequestInit = {}) =>
-    app.request(`http://${HOST}${path}`, { ...init, headers: { ...headers } as Record<string, string> });
-};
-
-const folderOf = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'page-attack-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
+import { answersOver, asPage, grown, HOST, OURS, ownFolder, ownSite } from '../../support/page/in-tests.ts';
 
 describe('another page of the browser', () => {
   test.each([
@@ -53,7 +31,7 @@ describe('another page of the browser', () => {
     ['an origin that cannot be read', { origin: '::' }],
     ['a proxy on this machine, which passes on what others ask', { 'x-forwarded-for': '203.0.113.7' }],
   ])('is refused: %s', async (_, headers) => {
-    const ask = asker(memoryStore());
+    const ask = asPage(memoryStore());
     for (const path of ['/api/site', '/api/live', '/api/overview'])
       expect([path, (await ask(path, { ...OURS, ...headers })).status]).toEqual([path, 403]);
     const action = { ...OURS, 'content-type': 'application/json', ...headers };
@@ -70,17 +48,13 @@ test.each([
   `/api/runs/demo/programs/${'1'.repeat(10_000)}`,
   ...'/api/runs/demo/told/1e9 /api/sweeps/__proto__ /api/../../etc/passwd /__proto__ /page.js%00'.split(' '),
 ])('an address that is none is refused in words: %s', async (path) => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
-  const response = await asker(store)(path);
+  const response = await asPage(await grown(1))(path);
   expect([400, 404]).toContain(response.status);
   expect(((await response.json()) as { error: { message: string } }).error.message).not.toBe('');
 });
 
 test('asking for no more than the head of an event stream keeps nobody else from following', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
-  const ask = asker(store);
+  const ask = asPage(await grown(1));
   for (let one = 0; one < 201; one += 1)
     expect((await ask('/api/live?run=demo', OURS, { method: 'HEAD' })).status).toBe(405);
   const followed = await ask('/api/live?run=demo');
@@ -92,7 +66,7 @@ test('settings that are nested without end are refused before anything reads the
   const deep = 100_000;
   const body = `{"request":"12345678","settings":${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`;
   const headers = { ...OURS, 'content-type': 'application/json' };
-  const response = await asker(memoryStore())('/api/actions/start', headers, { method: 'POST', body });
+  const response = await asPage(memoryStore())('/api/actions/start', headers, { method: 'POST', body });
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('at most 40 levels deep');
 });
@@ -100,7 +74,7 @@ test('settings that are nested without end are refused before anything reads the
 test('what this installation offers is made once, however many ask', async () => {
   let orders = 0;
   let end: (value: unknown) => void = () => undefined;
-  const actor = createActor(siteFor(memoryStore()).place, () => {
+  const actor = createActor(ownSite(memoryStore()).place, () => {
     orders += 1;
     return new Promise((resolve) => {
       end = resolve;
@@ -114,19 +88,9 @@ test('what this installation offers is made once, however many ask', async () =>
   expect(orders).toBe(2);
 });
 
-/** A subject alone, over a store that a test makes. */
-const alone = (add: (app: Hono, site: Site) => void, store: object): Hono => {
-  const app = new Hono();
-  app.onError((error, c) => c.json(...refusalOf(error)));
-  add(app, { ...siteFor(memoryStore()), store: async () => store as Store });
-  return app;
-};
-
 test('searches that nobody reads are limited, and one that is given up makes room', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
-  const app = alone(searchAnswers, store);
-  const search = () => app.request('/runs/demo/search?q=x');
+  const { get } = answersOver(await grown(1), [searchAnswers]);
+  const search = () => get('search?q=x');
   const open = [];
   for (let one = 0; one < 16; one += 1) open.push(await search());
   const refused = await search();
@@ -140,18 +104,17 @@ test('searches that nobody reads are limited, and one that is given up makes roo
 });
 
 test('the times of more steps than anybody looks at wait in no endless queue', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
-  const run = { ...(await store.readRun('demo'))!, committedStep: 100 };
+  const run = { ...(await (await grown(1)).readRun('demo'))!, committedStep: 100 };
   let fail: (error: Error) => void = () => undefined;
   const held = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  const app = alone(timeAnswers, {
+  const store: Partial<Store> = {
     readRun: async () => run,
     eachStep: () => ({ [Symbol.asyncIterator]: () => ({ next: () => held }) }),
-  });
-  const asked = Array.from({ length: 25 }, async (_, step) => app.request(`/runs/demo/time/${step}`));
+  };
+  const { get } = answersOver(store as Store, [timeAnswers]);
+  const asked = Array.from({ length: 25 }, async (_, step) => get(`time/${step}`));
   const last = await asked.at(-1)!;
   expect(last.status).toBe(429);
   fail(new Error('the step is gone'));
@@ -185,7 +148,7 @@ test('a key in an address of an old run is in no answer about it', async () => {
       models: addresses.map((baseUrl, index) => ({ ...model, name: `m${index}`, baseUrl })),
     } as ReturnType<typeof config>,
   });
-  const site = siteFor(store);
+  const site = ownSite(store);
   const app = createApp(site, {});
   const routes = app.routes.flatMap(({ method, path }) =>
     method === 'GET' && path.startsWith('/api/') && !/live|search|forms/.test(path)
@@ -205,9 +168,7 @@ describe('an exported page', () => {
   );
 
   test('names no machine of whoever exported it', async () => {
-    const store = memoryStore();
-    await grow(store, 'demo', 1);
-    const site = siteFor(store);
+    const site = ownSite(await grown(1));
     const up = {
       ...{ home: site.place.home.root, startedAt: '', plan: '', processes: [] },
       supervisor: { pid: 0, identity: '', revision: '' },
@@ -223,7 +184,7 @@ describe('an exported page', () => {
     writeFileSync(site.place.home.upFile, JSON.stringify(up));
     const served = await createApp(site, {}).request(`http://${HOST}/api/runs/demo/report`, { headers: OURS });
     expect(await served.text()).toContain('inner-host');
-    const file = join(folderOf(), 'page.html');
+    const file = join(ownFolder(), 'page.html');
     const told: number[] = [];
     await exportPage(site, FILES, 'demo', file, 'all', ({ done, of }) => told.push(done / of));
     expect([told[0], told.at(-1), told.toSorted((a, b) => a - b)]).toEqual([0, 1, told]);
@@ -234,7 +195,7 @@ describe('an exported page', () => {
   });
 
   test('has a script that ends no tag and holds no control character, and still means the same', async () => {
-    const file = join(folderOf(), 'page.html');
+    const file = join(ownFolder(), 'page.html');
     const script = 'globalThis.told = "\u0001\u001b[2J</script><!--";';
     const files = { ...FILES, '/page.js': { type: 'text/plain', bytes: new TextEncoder().encode(script) } };
     const page = await createPageFile(file, files, 'title');
@@ -248,7 +209,7 @@ describe('an exported page', () => {
   });
 
   test('is for its owner alone, whatever the umask', async () => {
-    const file = join(folderOf(), 'page.html');
+    const file = join(ownFolder(), 'page.html');
     const before = process.umask(0o000);
     onTestFinished(() => void process.umask(before));
     const page = await createPageFile(file, FILES, 'title');
@@ -260,7 +221,7 @@ describe('an exported page', () => {
   });
 
   test('is written through no link that somebody put in its place', async () => {
-    const folder = folderOf();
+    const folder = ownFolder();
     const [file, other] = [join(folder, 'page.html'), join(folder, 'precious')];
     writeFileSync(other, 'precious');
     symlinkSync(other, `${file}.${process.pid}.part`);

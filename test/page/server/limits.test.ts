@@ -15,21 +15,16 @@ import { savedPages, type Write } from '../../../page/server/routes/saved-page.t
 import { createApp } from '../../../page/server/app.ts';
 import { serverOf } from '../../../page/server/serve.ts';
 import { pageFolder } from '../../../page/server/rows/row-files.ts';
-import { readInTurns, refusalOf } from '../../../page/server/site/site.ts';
-import { grow } from '../../activities/store/fixtures.ts';
+import { readInTurns } from '../../../page/server/site/site.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { until } from '../../support/machine/home.ts';
-import { siteOver } from '../../support/page/serve.ts';
+import { answersOver, grown, ownSite } from '../../support/page/in-tests.ts';
 
 const TOKEN = 'a token of many characters';
 
 /** Asks as somebody at this address does. */
 const asker = async (token: string | null) => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  const app = createApp(site, {}, { token, readOnly: null });
+  const app = createApp(ownSite(await grown(1)), {}, { token, readOnly: null });
   return (path: string, from: { address: string; bearer?: string; forwarded?: string }, init: RequestInit = {}) => {
     const headers = {
       ...{ 'x-evolve-page': '1', host: '127.0.0.1:8235' },
@@ -87,9 +82,10 @@ describe('wrong tokens', () => {
   });
 
   test('are counted by the address of the connection', async () => {
-    const site = siteOver(memoryStore());
-    onTestFinished(() => site.close());
-    const server = serverOf(createApp(site, {}, { token: TOKEN, readOnly: null })).listen(0, '0.0.0.0');
+    const server = serverOf(createApp(ownSite(memoryStore()), {}, { token: TOKEN, readOnly: null })).listen(
+      0,
+      '0.0.0.0',
+    );
     await once(server, 'listening');
     onTestFinished(() => void (server.closeAllConnections(), server.close()));
     const { port } = server.address() as AddressInfo;
@@ -191,13 +187,7 @@ describe('what all share', () => {
 
   describe('are pages that are saved:', () => {
     const world = async (write: Write) => {
-      const store = memoryStore();
-      await grow(store, 'demo', 1);
-      const site = siteOver(store);
-      onTestFinished(() => site.close());
-      const app = new Hono();
-      app.onError((error, c) => c.json(...refusalOf(error)));
-      savedPages(write)(app, site);
+      const { app, site } = answersOver(await grown(1), [savedPages(write)]);
       const left = () => readdirSync(join(pageFolder(site.place.home), 'saved'));
       const save = async (address: string, whenGone: Connected['whenGone'] = () => undefined) =>
         app.request('/runs/demo/export', {}, { address, whenGone });

@@ -3,38 +3,27 @@ import { expect, onTestFinished, test } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import { type Columns, type ColumnSet, decodeColumns } from '../../../page/api/rows/columns.ts';
 import type { LiveEvent } from '../../../page/api/site/live.ts';
-import { createApp } from '../../../page/server/app.ts';
 import { commitOf, grow, rollout, SLOTS } from '../../activities/store/fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 import { until } from '../../support/machine/home.ts';
-import { siteOver } from '../../support/page/serve.ts';
-
-const HEADERS = { 'x-evolve-page': '1', host: '127.0.0.1:8235' };
+import { asPage, eventsIn } from '../../support/page/in-tests.ts';
 
 const world = async () => {
   const collections = memoryCollections();
   const store = storeOver(collections);
   await grow(store, 'demo', 1);
-  const site = siteOver(store);
-  const app = createApp(site, {});
-  const ask = async (path: string): Promise<Response> =>
-    app.request(`http://127.0.0.1:8235/api/${path}`, { headers: HEADERS });
+  const asked = asPage(store);
+  const ask = async (path: string): Promise<Response> => asked(`/api/${path}`);
   /** Follows as a page does, and keeps what came. */
   const follow = async (wants: string) => {
     const events: LiveEvent[] = [];
     const response = await ask(`live?run=demo&with=${wants}`);
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const end = new AbortController();
     const read = async (): Promise<void> => {
-      for (let rest = ''; ;) {
-        const { value = '', done } = await reader.read();
-        if (done) return;
-        const parts = (rest + value).split('\n\n');
-        rest = parts.pop() ?? '';
-        for (const part of parts) if (part.startsWith('data: ')) events.push(JSON.parse(part.slice(6)) as LiveEvent);
-      }
+      for await (const event of eventsIn(response, end.signal)) events.push(event);
     };
     void read().catch(() => undefined);
-    onTestFinished(() => reader.cancel());
+    onTestFinished(() => end.abort());
     await until('the first news', 60_000, () => events.some(({ kind }) => kind === 'run'));
     return events;
   };
@@ -44,7 +33,6 @@ const world = async () => {
   };
   /** A change that is told at once, and with it what the run has made. */
   const change = (reason: string): Promise<void> => store.setStatus('demo', 'running', { reason });
-  onTestFinished(() => site.close());
   return { ask, follow, commit, change, collections, store };
 };
 

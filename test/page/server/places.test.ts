@@ -1,14 +1,14 @@
 // What an exported page says of whoever wrote it: no endpoint, machine or folder, in whatever kind of answer they stand.
 // Attempts: the page and the network.
 import { Hono } from 'hono';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decodeColumns, encodeColumns, withHeader } from '../../../page/api/rows/columns.ts';
 import { withoutPlaces, withoutVisitors } from '../../../page/export/places.ts';
 import { writePage } from '../../../page/export/write-page.ts';
+import { ownFolder } from '../../support/page/in-tests.ts';
 
 const hiding =
   (...settings: readonly unknown[]) =>
@@ -69,14 +69,12 @@ test('columns keep their values behind a header without places', () => {
 });
 
 test('a page that is written has neither an endpoint in an answer nor one in a refusal', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'evolve-places-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const app = new Hono();
   app.get('/api/answer', (c) => c.json({ label: 'model.baseUrl = http://gpu7.inner.example:8000/v1' }));
   app.get('/api/refused', (c) =>
     c.json({ error: { kind: 'refused', message: 'gpu7.inner.example:8000 is away' } }, 400),
   );
-  const [empty, file] = [{ bytes: new Uint8Array(), type: '' }, join(folder, 'page.html')];
+  const [empty, file] = [{ bytes: new Uint8Array(), type: '' }, join(ownFolder(), 'page.html')];
   const { refused } = await writePage(app, { '/page.js': empty, '/page.css': empty }, file, {
     ...{ title: 't', version: '0', exported: { run: null, at: '' }, left: null },
     ...{ wanted: [{ path: 'answer' }, { path: 'refused' }], changeAll: withoutPlaces(SETTINGS) },

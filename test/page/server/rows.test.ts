@@ -1,9 +1,8 @@
 // The rows of a run as the page's server reads, keeps and follows them: whatever happened between, they are those of a
 // fresh read of the database.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
@@ -22,12 +21,7 @@ import { unpacked } from '../../../page/server/rows/row-files.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { commitOf, forkCommitOf, grow, newRun, program, rollout, SLOTS } from '../../activities/store/fixtures.ts';
 import { memoryCollections, memoryStore } from '../../doubles/memory-store.ts';
-
-const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'page-rows-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-};
+import { grown, ownFolder } from '../../support/page/in-tests.ts';
 
 /** All rows of a set, asked for as a page does. */
 const all = async (rows: RowsOfRuns, store: Store, run: string, set: ColumnSet = 'base'): Promise<Columns> => {
@@ -61,12 +55,11 @@ const stored = async (store: Store, run: string): Promise<readonly ProgramDocume
 };
 /** What a reader with no files and no memory sees. */
 const fresh = async (store: Store, run: string, set: ColumnSet = 'base'): Promise<Columns> =>
-  all(new RowsOfRuns(async () => store, folder()), store, run, set);
+  all(new RowsOfRuns(async () => store, ownFolder()), store, run, set);
 
 describe('rows of a run', () => {
   it('are the programs as they are stored, in the order of commits', async () => {
-    const store = memoryStore();
-    await grow(store, 'demo', 3);
+    const store = await grown(3);
     const documents = await stored(store, 'demo');
     const columns = await fresh(store, 'demo');
     expect(idsOf(columns)).toEqual(documents.map(({ _id }) => _id));
@@ -84,9 +77,8 @@ describe('rows of a run', () => {
   });
 
   it('grow with the commits, and are the same as those of a fresh read, also after a restart', async () => {
-    const store = memoryStore();
-    const root = folder();
-    await grow(store, 'demo', 2);
+    const store = await grown(2);
+    const root = ownFolder();
     let rows = new RowsOfRuns(async () => store, root);
     const before = await all(rows, store, 'demo');
     const generation = await store.openStep('demo', 3, 'w');
@@ -101,7 +93,7 @@ describe('rows of a run', () => {
 
   it('lose what a rewind set aside, and then have another lineage', async () => {
     const store = memoryStore();
-    const root = folder();
+    const root = ownFolder();
     const rows = new RowsOfRuns(async () => store, root);
     await grow(store, 'demo', 5);
     const before = await all(rows, store, 'demo');
@@ -118,9 +110,8 @@ describe('rows of a run', () => {
   });
 
   it('are begun anew for who names a lineage of before', async () => {
-    const store = memoryStore();
-    await grow(store, 'demo', 3);
-    const rows = new RowsOfRuns(async () => store, folder());
+    const store = await grown(3);
+    const rows = new RowsOfRuns(async () => store, ownFolder());
     const document = (await store.readRun('demo'))!;
     expect((await rows.columns(document, 'base', 8, 'another')).header).toMatchObject({ from: 0 });
     const { lineage } = (await rows.columns(document, 'base', 0, null)).header;
@@ -128,8 +119,7 @@ describe('rows of a run', () => {
   });
 
   it('of a fork name whose they are, and stay when the other run is rewound', async () => {
-    const store = memoryStore();
-    await grow(store, 'demo', 3);
+    const store = await grown(3);
     const { config, createdAt } = newRun('twin');
     await store.createFork({ run: 'twin', from: 'demo', step: 2, config, createdAt });
     const generation = await store.openStep('twin', 3, 'w');
@@ -141,8 +131,7 @@ describe('rows of a run', () => {
   });
 
   it('say what each answer cost, and of which model it was', async () => {
-    const store = memoryStore();
-    await grow(store, 'demo', 1);
+    const store = await grown(1);
     await store.putRollouts([
       rollout('demo', 1, 1, 'gpt'),
       { ...rollout('demo', 1, 2, 'gpt'), asked: 'other', costUsd: 0.5 },
@@ -162,8 +151,7 @@ describe('rows of a run', () => {
   });
 
   it('say what each evaluation took, as far as there was one', async () => {
-    const store = memoryStore();
-    await grow(store, 'demo', 1);
+    const store = await grown(1);
     const [first, ...others] = await stored(store, 'demo');
     const evaluated = { ...first!, evaluation: 'demo:c:e:0' };
     const { getPrograms } = store;
@@ -175,7 +163,7 @@ describe('rows of a run', () => {
 
   it('fill several files, and of a torn one are read again', async () => {
     const store = memoryStore();
-    const root = folder();
+    const root = ownFolder();
     const count = ROWS_PER_ANSWER + 100;
     await store.createRun(newRun('demo'));
     const generation = await store.openStep('demo', 0, 'w');
@@ -223,7 +211,7 @@ describe('rows of a run', () => {
     const collections = memoryCollections();
     const store = storeOver(collections);
     await grow(store, 'demo', 2);
-    const rows = new RowsOfRuns(async () => store, folder());
+    const rows = new RowsOfRuns(async () => store, ownFolder());
     const document = (await store.readRun('demo'))!;
     const known = await rows.columns(document, 'base', 0, null);
     const gone = { ...document, committedStep: 5, totals: { ...document.totals, programs: 60 } };

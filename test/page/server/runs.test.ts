@@ -1,27 +1,24 @@
 // The list of runs as the page's server answers it: the lines of the bests cost few reads, whatever the length of a run.
-import { Hono } from 'hono';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Overview } from '../../../page/api/run/runs.ts';
 import { runAnswers } from '../../../page/server/routes/runs.ts';
 import { spreadSteps } from '../../../page/server/site/trends.ts';
 import { commitOf, grow } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
-import { siteOver } from '../../support/page/serve.ts';
+import { answersOver } from '../../support/page/in-tests.ts';
 
 const overRuns = (store: Store) => {
   const read: number[] = [];
-  const site = siteOver({
+  const watched: Store = {
     ...store,
     stepsAt: (run, steps) => {
       read.push(...steps);
       return store.stepsAt(run, steps);
     },
-  });
-  onTestFinished(() => site.close());
-  const app = new Hono();
-  runAnswers(app, site);
-  const first = async () => ((await (await app.request('/overview')).json()) as Overview).runs[0]!;
+  };
+  const { json } = answersOver(watched, [runAnswers], '/');
+  const first = async () => (await json<Overview>('overview')).runs[0]!;
   return { read, first };
 };
 

@@ -1,7 +1,6 @@
 // The map as it is looked at: its axes, the numbers beside them, the cell under a finger, and a cell in words.
 import { describe, expect, test } from 'vitest';
 import type { Bins, MapAxis } from '../../../page/api/pictures/map.ts';
-import { nextFrame, stepOf, toggled } from '../../../page/view/map/player.ts';
 import { beyondScore, cellAt, cellName, chosenAxes, textOf, ticksOf } from '../../../page/view/map/cells.ts';
 
 const axisOf = (feature: string, more: Partial<MapAxis> = {}): MapAxis =>
@@ -65,28 +64,5 @@ describe('a cell', () => {
   test('is named by the ranges of its bins, or by the values around it', () => {
     expect(cellName(GRID, 5, -1)).toBe('length 100 to 200, score 1.5 to 1');
     expect(cellName(POINTS, 0, 1)).toBe('cell 0 around length 100, score -1.5');
-  });
-});
-
-describe('the steps of a map', () => {
-  test.each([
-    [0, 50, { at: 1, playing: true }],
-    [0, 1_200, { at: 10, playing: true }],
-    [1_195, 1_200, { at: 1_200, playing: false }],
-  ])('go on from step %d of %d', (at, last, next) => {
-    expect(nextFrame({ at, playing: true }, last)).toEqual(next);
-  });
-
-  test.each([
-    ['play from the step that is shown', { at: 3, playing: false }, true, { at: 3, playing: true }],
-    ['play from the beginning where the last is shown', { at: null, playing: false }, true, { at: 0, playing: true }],
-    ['stop where they are', { at: 3, playing: true }, true, { at: 3, playing: false }],
-    ['are at their end where nothing may move', { at: 3, playing: false }, false, { at: 9, playing: false }],
-  ])('%s', (_, state, hasMotion, next) => {
-    expect(toggled(state, 9, hasMotion)).toEqual(next);
-  });
-
-  test('are no more than the run has after a rewind', () => {
-    expect(stepOf({ at: 20, playing: false }, 9)).toBe(9);
   });
 });

@@ -1,6 +1,5 @@
 // The causes of bests, in runs of every method: what each was really made from, on the page as in `evolve show`.
-import { Hono } from 'hono';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ProgramDocument } from '../../../../activities/store/documents/step-documents.ts';
 import { readProgram } from '../../../../activities/results/program-texts.ts';
 import type { Store } from '../../../../activities/store/store.ts';
@@ -15,7 +14,7 @@ import { glanceAnswers } from '../../../../page/server/routes/overview.ts';
 import { programAnswers } from '../../../../page/server/routes/programs.ts';
 import { settingsAnswers } from '../../../../page/server/routes/settings.ts';
 import { LEARNED, learnedStore } from '../../../support/page/recorded.ts';
-import { siteOver } from '../../../support/page/serve.ts';
+import { answersOver } from '../../../support/page/in-tests.ts';
 import { codeWorld, programsOf, run } from '../../../support/worlds/code-world.ts';
 import { research } from '../../../support/worlds/research-world.ts';
 
@@ -60,13 +59,8 @@ const truthOf = async (store: Store, program: ProgramDocument) => {
   return { kind: prompt.founding === true ? 'seed' : 'child', from: prompt.parent };
 };
 
-const asking = (store: Store, id = run) => {
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  const app = new Hono();
-  for (const add of [glanceAnswers, programAnswers, settingsAnswers]) add(app, site);
-  return async <T>(path: string) => (await (await app.request(`/runs/${id}/${path}`)).json()) as T;
-};
+const asking = (store: Store, id = run) =>
+  answersOver(store, [glanceAnswers, programAnswers, settingsAnswers], `/runs/${id}/`).json;
 
 /** Compares the causes of all bests with the truth, and gives their kinds. */
 const causesOf = async (store: Store): Promise<readonly string[]> => {

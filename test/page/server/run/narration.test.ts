@@ -1,5 +1,4 @@
 // Answers about deltas, evolved prompts and ideas, from runs that were really played, and that go on while one looks.
-import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../../activities/store/store.ts';
 import type { DeltasAnswer, StepNarration } from '../../../../page/api/program/deltas.ts';
@@ -8,22 +7,16 @@ import type { Traits } from '../../../../page/api/run/traits.ts';
 import { roundsLine, runReport } from '../../../../client/read/report.ts';
 import { narrationAnswers } from '../../../../page/server/routes/narration.ts';
 import { settingsAnswers } from '../../../../page/server/routes/settings.ts';
-import { refusalOf, type Site } from '../../../../page/server/site/site.ts';
+import { answersOver } from '../../../support/page/in-tests.ts';
 import { codeWorld, programsOf, SMALL } from '../../../support/worlds/code-world.ts';
 import { lively, played } from '../../../support/worlds/delta-world.ts';
 import { research } from '../../../support/worlds/research-world.ts';
 
-const asking = (store: Store) => {
-  const app = new Hono();
-  app.onError((error, c) => c.json(...refusalOf(error)));
-  const looks = { run: async (id: string) => (await store.readRun(id))! };
-  const site = { store: async () => store, looks } as unknown as Site;
-  for (const add of [narrationAnswers, settingsAnswers]) add(app, site);
-  return {
-    json: async <T>(path: string): Promise<T> => (await app.request(`/runs/r/${path}`)).json() as Promise<T>,
-    status: async (path: string): Promise<number> => (await app.request(`/runs/r/${path}`)).status,
-  };
-};
+/** Each look reads the run again. */
+const asking = (store: Store) =>
+  answersOver(store, [narrationAnswers, settingsAnswers], '/runs/r/', {
+    looks: { run: async (id) => (await store.readRun(id))!, all: async () => '' },
+  });
 
 describe('deltas', () => {
   it('are summed up, go on with the run, and count no program twice', async () => {

@@ -1,17 +1,11 @@
 // Answers about programs and search, from runs that were really played: a program is what `evolve show` shows of it, and
 // a search finds what stands in code, deltas and ideas, the newest first.
-import { Hono } from 'hono';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packVector, unitVector } from '../../../../activities/llm/embeddings/vectors.ts';
 import type { Store } from '../../../../activities/store/store.ts';
-import { RowsOfRuns } from '../../../../page/server/rows/rows-of-runs.ts';
 import type { Similarity } from '../../../../page/api/pictures/components.ts';
 import { programAnswers } from '../../../../page/server/routes/programs.ts';
 import { searchAnswers, searched } from '../../../../page/server/routes/search.ts';
-import { refusalOf, type Site } from '../../../../page/server/site/site.ts';
 import {
   askedPath,
   type ProgramAsked,
@@ -22,25 +16,20 @@ import {
   taskPath,
 } from '../../../../page/api/program/programs.ts';
 import { type SearchLine, searchPath } from '../../../../page/api/rows/search.ts';
+import { answersOver } from '../../../support/page/in-tests.ts';
 import { play } from '../../../support/worlds/world.ts';
 
 /** Nothing here writes, so one run is enough for all. */
 const played = play(false);
 
 const asking = (store: Store) => {
-  const app = new Hono();
-  app.onError((error, c) => c.json(...refusalOf(error)));
-  const site = { store: async () => store } as unknown as Site;
-  for (const add of [programAnswers, searchAnswers]) add(app, site);
-  return {
-    json: async <T>(path: string): Promise<T> => (await app.request(`/${path}`)).json() as Promise<T>,
-    lines: async (path: string): Promise<readonly SearchLine[]> =>
-      (await (await app.request(`/${path}`)).text())
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as SearchLine),
-    status: async (path: string): Promise<number> => (await app.request(`/${path}`)).status,
-  };
+  const answers = answersOver(store, [programAnswers, searchAnswers], '/');
+  const lines = async (path: string): Promise<readonly SearchLine[]> =>
+    (await (await answers.get(path)).text())
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as SearchLine);
+  return { ...answers, lines };
 };
 
 describe('one program', () => {
@@ -136,12 +125,6 @@ describe('search', () => {
 describe('similarity', () => {
   it('places valid programs by their embeddings, of one model and of one length', async () => {
     const { store, programs } = await played;
-    const folder = mkdtempSync(join(tmpdir(), 'page-similarity-'));
-    const rows = new RowsOfRuns(async () => store, folder);
-    onTestFinished(async () => {
-      await rows.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
     const valid = programs.filter(({ score }) => score !== null).map(({ _id }) => _id);
     const vectorOf = (at: number): readonly number[] => (at === 0 ? [1, 2] : [Math.sin(at), Math.cos(at), 1]);
     const asked = async (model: string | null): Promise<Similarity> => {
@@ -157,9 +140,7 @@ describe('similarity', () => {
             }),
           ),
       } as unknown as Store;
-      const app = new Hono();
-      programAnswers(app, { store: async () => embedded, rows } as unknown as Site);
-      return (await app.request(`/runs/${encodeURIComponent(document.run)}/similarity`)).json() as Promise<Similarity>;
+      return asking(embedded).json<Similarity>(`runs/${encodeURIComponent(document.run)}/similarity`);
     };
     const { ids, at, shares } = await asked('m');
     expect(valid.length).toBeGreaterThan(3);

@@ -1,7 +1,6 @@
 // Steps, bests, failures and events of a run as the page's server answers them: what was kept between two questions
 // changes nothing, and a rewind is seen.
-import { Hono } from 'hono';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Store } from '../../../../activities/store/store.ts';
 import type { Events } from '../../../../page/api/run/events.ts';
 import type { AtAGlance, Failures, Records } from '../../../../page/api/run/overview.ts';
@@ -14,19 +13,9 @@ import { runAnswers } from '../../../../page/server/routes/runs.ts';
 import { stepAnswers } from '../../../../page/server/routes/steps.ts';
 import { commitOf, grow, newRun } from '../../../activities/store/fixtures.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
-import { siteOver } from '../../../support/page/serve.ts';
+import { answersOver, grown } from '../../../support/page/in-tests.ts';
 
-const asker = (store: Store): (<T>(path: string) => Promise<T>) => {
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  const app = new Hono();
-  for (const add of [stepAnswers, glanceAnswers, eventAnswers]) add(app, site);
-  return async <T>(path: string) => {
-    const response = await app.request(`/runs/demo/${path}`);
-    expect(response.status).toBe(200);
-    return (await response.json()) as T;
-  };
-};
+const asker = (store: Store) => answersOver(store, [stepAnswers, glanceAnswers, eventAnswers]).json;
 const without = ({ lineage: _, ...steps }: Steps): Omit<Steps, 'lineage'> => steps;
 
 test('steps that come later are read behind those that are known, as a fresh reader reads all', async () => {
@@ -38,9 +27,7 @@ test('steps that come later are read behind those that are known, as a fresh rea
   const after = await ask<Steps>('steps');
   expect(after.points.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
   expect(after.records.map(({ ranking }) => ranking)).toEqual([1, 2, 3, 4]);
-  const again = memoryStore();
-  await grow(again, 'demo', 3);
-  expect(without(await asker(again)<Steps>('steps')).records.map(({ program }) => program)).toEqual(
+  expect(without(await asker(await grown(3))<Steps>('steps')).records.map(({ program }) => program)).toEqual(
     after.records.map(({ program }) => program),
   );
 });
@@ -64,8 +51,7 @@ test('a rewind takes steps and their bests away, has another lineage, and is an 
 });
 
 test('the first failure of each kind is found by the step in which it was first counted', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
+  const store = await grown(1);
   const generation = await store.openStep('demo', 2, 'w');
   const commit = commitOf('demo', 2, generation, { outcome: 'invalid', reasons: ['circles 1 and 2 overlap'] });
   await store.commit({ ...commit, totals: { ...commit.totals, failures: { ...commit.totals.failures, invalid: 99 } } });
@@ -102,11 +88,7 @@ test('the cards of a sweep say what each run of it tries', async () => {
     ...{ groups: [{ 'population.cap': 10 }, { 'population.cap': 20 }], status: 'running', stopReason: null },
     ...{ createdAt: new Date(Date.UTC(2026, 10, 7)), endedAt: null },
   });
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  const app = new Hono();
-  runAnswers(app, site);
-  const { runs: cards } = (await (await app.request('/overview')).json()) as Overview;
+  const { runs: cards } = await answersOver(store, [runAnswers], '/').json<Overview>('overview');
   expect(Object.fromEntries(cards.map(({ run, varied }) => [run, varied]))).toEqual({
     alone: null,
     'capped-10': { 'population.cap': 10 },
@@ -115,8 +97,7 @@ test('the cards of a sweep say what each run of it tries', async () => {
 });
 
 test('all of an overview is of one committed step, also where another question has read further meanwhile', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 3);
+  const store = await grown(3);
   const old = (await store.readRun('demo'))!;
   await store.commit(commitOf('demo', 4, await store.openStep('demo', 4, 'w')));
   let late = 0;
@@ -132,8 +113,7 @@ test('all of an overview is of one committed step, also where another question h
 });
 
 test('steps without a new best are one event, and a best says by how much it is better', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 2);
+  const store = await grown(2);
   for (const step of [3, 4, 5])
     await store.commit({
       ...commitOf('demo', step, await store.openStep('demo', step, 'w')),
@@ -152,8 +132,7 @@ test('steps without a new best are one event, and a best says by how much it is 
 });
 
 test('pauses, other settings and the text of a hint are events, in words', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
+  const store = await grown(1);
   await store.setStatus('demo', 'pausing', { reason: 'lunch' });
   await store.setStatus('demo', 'paused', { reason: 'lunch' });
   await store.setStatus('demo', 'paused', { reason: 'lunch' });

@@ -1,18 +1,15 @@
 // Who did what, as the page is told: actions with their people, versions of the settings with theirs, and marks.
-import { Hono } from 'hono';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ActionDocument } from '../../../../activities/store/documents/documents.ts';
 import { programId } from '../../../../evolution/ids.ts';
 import type { ProgramMarks } from '../../../../page/api/rows/marks.ts';
 import type { Events } from '../../../../page/api/run/events.ts';
 import { eventAnswers } from '../../../../page/server/routes/events.ts';
-import { config, grow, markAction } from '../../../activities/store/fixtures.ts';
-import { memoryStore } from '../../../doubles/memory-store.ts';
-import { siteOver } from '../../../support/page/serve.ts';
+import { config, markAction } from '../../../activities/store/fixtures.ts';
+import { answersOver, grown } from '../../../support/page/in-tests.ts';
 
 test('events name the person and the way, and what no action asked for came from the Temporal UI', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
+  const store = await grown(1);
   const action = (verb: ActionDocument['verb'], state: ActionDocument['state'], text: string): ActionDocument => ({
     ...{ _id: `demo:action:${verb}`, run: 'demo', verb, at: new Date(), state, text },
     by: { name: 'mia', from: 'command' },
@@ -26,11 +23,7 @@ test('events name the person and the way, and what no action asked for came from
   const program = programId('demo', 1, 0, 0);
   await store.putAction(markAction('demo', program, 'promising'));
 
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  const app = new Hono();
-  eventAnswers(app, site);
-  const ask = async <T>(path: string) => (await (await app.request(`/runs/demo/${path}`)).json()) as T;
+  const { json: ask } = answersOver(store, [eventAnswers]);
   const { events } = await ask<Events>('events');
   const mia = { name: 'mia', from: 'command' };
   const said = events.filter(({ by }) => by !== undefined).map(({ kind, text, by }) => ({ kind, text, by }));
@@ -60,16 +53,12 @@ test('events name the person and the way, and what no action asked for came from
 });
 
 test('a parked run says how often it failed where that is more than once', async () => {
-  const store = memoryStore();
-  await grow(store, 'demo', 1);
-  const site = siteOver(store);
-  onTestFinished(() => site.close());
-  const app = new Hono();
-  eventAnswers(app, site);
+  const store = await grown(1);
+  const { json } = answersOver(store, [eventAnswers]);
   const said = async (tries: number) => {
     const parked = { since: new Date().toISOString(), tries, next: null, trying: false };
     await store.setStatus('demo', 'needs attention', { reason: 'no room', parked });
-    const { events } = (await (await app.request('/runs/demo/events')).json()) as Events;
+    const { events } = await json<Events>('events');
     return events.filter(({ waits }) => waits).map(({ text }) => text);
   };
   expect(await said(1)).toEqual(['needs attention: no room']);
