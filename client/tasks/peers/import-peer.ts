@@ -50,10 +50,9 @@ export const importPeer = (folder: string): ImportedPeer => {
   if (task === null) throw new UsageError(`${folder}: ${EXPECTED}`);
   const files = { names, text };
   const source = readSource(files, task);
-  if (task.program === null)
-    throw new UsageError(
-      `${folder}: ${[...needsOf(files, task, source), ...hintsOf(names, source), LONE(task)].join('; ')}`,
-    );
+  const needs = needsOf(files, task, source);
+  const hints = needs.length > 0 ? [] : hintsOf(names, source);
+  if (task.program === null) throw new UsageError(`${folder}: ${[...needs, ...hints, LONE(task)].join('; ')}`);
   const settings = peerSettings(files, task);
   const imported = new Set(importsOf('', source).map(({ module }) => module));
   const packages = [...imported]
@@ -78,8 +77,8 @@ export const importPeer = (folder: string): ImportedPeer => {
     stages: [...evaluator.matchAll(/^def (evaluate_stage\d+)/gm)].map((match) => match[1]!),
     artifacts: /\bartifacts\b|\btext_feedback\b/.test(evaluator),
     unsupported: settings.unsupported,
-    needs: changed ? [] : needsOf(files, task, source),
-    hints: hintsOf(names, source),
+    needs: changed ? [] : needs,
+    hints,
   };
 };
 

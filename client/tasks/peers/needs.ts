@@ -32,7 +32,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/\bdataset=\w/, 'needs the data set that its main() loads: here an evaluator gets the program alone'],
   [/["']mlir-opt["']/, 'needs mlir-opt: name an image that has it (image:)'],
   [/\.kattisrc\b|\bsubmit\.py\b/, `needs an account of Kattis and ${NETWORK}`],
-  [/\barc-agi_\w+\b/, 'needs the data of ARC'],
+  [/\barc-agi_/, 'needs the data of ARC'],
 ];
 
 export const needsOf = ({ names }: PeerFiles, { program }: PeerTask | LonePeer, source: string): readonly string[] => {
