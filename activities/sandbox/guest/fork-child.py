@@ -79,12 +79,12 @@ class Child:
         self.outputs = {self.stdout: b"O", self.stderr: b"X"}
         self.status = None
         self.pending, self.closing = [], False
-        self.cpu, self.peak, self.greeting = 0.0, 0, None
-        self.own_before, self.whole_before, self.told = own_cpu(), None, 0.0
+        self.cpu, self.peak, self.begun = 0.0, 0, False
+        self.own_before, self.whole_before = own_cpu(), None
 
-    def begin(self, greeting):
+    def begin(self):
         """The runner has greeted, and is given its program: what is used from now on is the candidate's."""
-        self.greeting, self.own_before, self.whole_before = greeting, own_cpu(), self.whole.read()
+        self.begun, self.own_before, self.whole_before, self.told = True, own_cpu(), self.whole.read(), time.monotonic()
         self.feed()
 
     def used(self):
@@ -94,16 +94,17 @@ class Child:
         counted = None if now is None or self.whole_before is None else now - self.whole_before - own
         return {"cpuMs": 1000 * max(0.0, self.cpu, counted or 0.0), "ownMs": 1000 * own, "counted": counted is not None}
 
-    def tell_use(self):
-        """Now and then, so that the host can end it at its limit."""
+    def is_due(self):
+        """Whether the host is to hear what it used, which it heard some time ago."""
         now = time.monotonic()
-        if self.greeting is not None and now - self.told >= TELL_SECONDS:
+        due = self.begun and now - self.told >= TELL_SECONDS
+        if due:
             self.told = now
-            tell(b"U", json.dumps(self.used()).encode())
+        return due
 
     def feed(self):
         """Writes what the pipe takes; a child that reads nothing leaves the rest waiting."""
-        if self.greeting is None:
+        if not self.begun:
             return
         while self.pending and self.stdin is not None:
             array, offset = self.pending[0]

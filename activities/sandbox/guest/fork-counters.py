@@ -52,7 +52,7 @@ class MemoryCounter:
 
 def mapped():
     """Bytes of address space of this process."""
-    with open("/proc/self/statm", "rb") as file:
+    with open("/proc/self/statm", "rb", 0) as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
 
@@ -64,6 +64,6 @@ def own_cpu():
 def standing(first):
     """The state that must be the same after each candidate: open files, mounts, and processes of the container but for PID 1 of the
     namespaces."""
-    with open("/proc/self/mountinfo", "rb") as file:
+    with open("/proc/self/mountinfo", "rb", 0) as file:
         mounts = file.read()
     return (len(os.listdir("/proc/self/fd")), mounts, sorted(name for name in os.listdir("/proc") if name.isdigit() and name != str(first)))

@@ -139,7 +139,8 @@ class Spaces:
                 os._exit(1)
         os.close(asked)
         os.close(answers)
-        self.renew()
+        self.order()
+        self.arrive()
 
     def answer(self):
         told = os.read(self.answers, 4)
@@ -147,9 +148,11 @@ class Spaces:
             raise OSError("no namespaces could be made")
         return struct.unpack("<i", told)[0]
 
-    def renew(self):
-        """New ones, which are made while others work."""
+    def order(self):
+        """New ones, which are made while others work; `arrive` waits until their PID 1 is there."""
         os.write(self.ask, b"n")
+
+    def arrive(self):
         self.pid = self.answer()
 
     def fork(self):

@@ -24,8 +24,8 @@ def write_all(fd, *parts):
             views[0] = views[0][done:]
 
 
-def tell(kind, payload=b""):
-    write_all(1, kind + struct.pack(">I", len(payload)), payload)
+def frame(kind, payload=b""):
+    return kind + struct.pack(">I", len(payload)), payload
 
 
 def read_into(view):

@@ -2,6 +2,8 @@
 # another into namespaces of their own. It reads nothing of a candidate but bounded frames. Where anything differs after
 # a candidate it exits, and its container ends with it.
 MAX_ORDER_BYTES = MAX_PENDING_BYTES = 64 << 20
+# Pieces of output that go out in one write; the kernel takes 1,024 parts.
+MOST_PIECES = 256
 
 
 class Runner:
@@ -28,7 +30,8 @@ class Parent:
         self.import_all(modules)
         self.oom, self.whole, self.memory = OomCounter(), CpuCounter(), MemoryCounter()
         self.child, self.last_uid = None, 0
-        self.buffer, self.filled = bytearray(CHUNK), 0
+        # What the candidate said and the host was not told: pieces (kind, end) of the buffer, which is full up to `filled`.
+        self.buffer, self.filled, self.pieces = bytearray(CHUNK), 0, []
         self.try_namespaces()
         self.settle()
 
@@ -49,7 +52,8 @@ class Parent:
             if os.waitpid(pid, 0)[1] != 0:
                 raise OSError("the first child could not enter them")
             self.spaces.end()
-            self.spaces.renew()
+            self.spaces.order()
+            self.spaces.arrive()
         except OSError as error:
             fail(f"the kernel gives this container no namespaces: {error}", NO_NAMESPACES)
 
@@ -113,25 +117,32 @@ class Parent:
 
     def forward(self, fd, kind):
         """True when something was read, false when nothing is there now, None at the end."""
+        if self.filled == CHUNK or len(self.pieces) == MOST_PIECES:
+            self.tell()
         try:
-            count = os.readv(fd, [self.buffer])
+            count = os.readv(fd, [memoryview(self.buffer)[self.filled:]])
         except BlockingIOError:
             return False
         if count == 0:
             return None
-        self.filled = max(self.filled, count)
-        said = memoryview(self.buffer)[:count]
-        if kind == b"O" and self.child.greeting is None:
-            # It goes out with what comes next.
-            self.child.begin(bytes(said))
-        else:
-            self.tell_output(kind, said)
+        self.filled += count
+        self.pieces.append((kind, self.filled))
+        if kind == b"O" and not self.child.begun:
+            self.child.begin()
+        elif self.child.stdin is not None:
+            # Its input is open: the host may wait for what it says.
+            self.tell()
         return True
 
-    def tell_output(self, kind, said):
-        greeting, self.child.greeting = self.child.greeting, b""
-        first = (b"O" + struct.pack(">I", len(greeting)), greeting) if greeting else ()
-        write_all(1, *first, kind + struct.pack(">I", len(said)), said)
+    def tell(self, *more):
+        """Tells the host what the candidate said, and more, in one write: each write costs the engine more than this process."""
+        parts, start = [], 0
+        for kind, end in self.pieces:
+            parts += frame(kind, memoryview(self.buffer)[start:end])
+            start = end
+        write_all(1, *parts, *more)
+        self.buffer[:self.filled] = bytes(self.filled)
+        self.filled, self.pieces = 0, []
 
     def turn(self):
         child = self.child
@@ -142,9 +153,9 @@ class Parent:
             poll.register(child.end, select.POLLIN)
         for fd in outputs:
             poll.register(fd, select.POLLIN)
-        if child and child.pending and child.greeting is not None:
+        if child and child.pending and child.begun:
             poll.register(child.stdin, select.POLLOUT)
-        for fd, _ in poll.poll(TELL_SECONDS * 1000 if child and child.greeting is not None else None):
+        for fd, _ in poll.poll(TELL_SECONDS * 1000 if child and child.begun else None):
             if fd == 0:
                 self.obey()
             elif fd == child.end:
@@ -156,8 +167,9 @@ class Parent:
                 child.feed()
         if child and child.status is not None:
             self.finish(child)
-        elif child:
-            child.tell_use()
+        elif child and child.is_due():
+            # Now and then, so that the host can end it at its limit.
+            self.tell(*frame(b"U", json.dumps(child.used()).encode()))
 
     def finish(self, child):
         self.spaces.end()
@@ -165,21 +177,20 @@ class Parent:
         for fd, kind in child.outputs.items():
             while self.forward(fd, kind):
                 pass
-        if child.greeting:
-            self.tell_output(b"O", b"")
         used, kills = child.used(), self.oom.read() - self.oom_before
-        self.spaces.renew()
         child.close()
-        self.buffer[:self.filled] = bytes(self.filled)
-        self.child, self.filled = None, 0
+        self.child = None
         left = self.left()
+        if left is None:
+            self.spaces.order()
         code = os.waitstatus_to_exitcode(child.status)
-        tell(b"Q", json.dumps({
+        self.tell(*frame(b"Q", json.dumps({
             **used, "status": code if code >= 0 else 128 - code, "peakBytes": child.peak, "oomKills": kills,
-            "begun": child.greeting is not None, "left": left,
-        }).encode())
+            "begun": child.begun, "left": left,
+        }).encode()))
         if left is not None:
             fail(left)
+        self.spaces.arrive()
 
     def left(self):
         """What differs from before the first candidate, or None. The next one has all of its memory, or another container."""
@@ -194,6 +205,6 @@ class Parent:
 
 
 parent = Parent(bytes.fromhex(sys.argv[1]), sys.argv[2:])
-tell(b"H")
+write_all(1, *frame(b"H"))
 while True:
     parent.turn()
