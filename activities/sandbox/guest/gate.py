@@ -33,7 +33,7 @@ def check(text, entry):
             compile(source, f"<{path}.py>", "exec", dont_inherit=True)
         source = files[0][1]
         tree = ast.parse(source, "<program>")
-        compile(source, "<program>", "exec", dont_inherit=True)
+        compile(tree, "<program>", "exec", dont_inherit=True)
         if entry and not binds(tree.body, entry):
             return f"expected a function {entry}, the program defines none"
     except SyntaxError as error:
@@ -43,4 +43,4 @@ def check(text, entry):
     return None
 
 
-serve(lambda ask, _: [check(source, ask["entry"]) for source in ask["sources"]])
+serve(lambda ask, _: [check(one["source"], one["entry"]) for one in ask])

@@ -3,6 +3,8 @@
 // before it runs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { aborted } from 'node:util';
+import { Gathering } from '../../gathering.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import type { Gate } from '../contract/types.ts';
 import { Resident, ResidentDied } from './resident.ts';
@@ -25,33 +27,34 @@ const SOURCE = ['files.py', 'gate.py']
   .join('\n');
 const TIMEOUT_MS = 15_000;
 
+type Question = { readonly source: string; readonly entry: string };
+type Verdicts = readonly (string | null)[];
+
 export const createGate = (launcher: Launcher, log: Log, timeoutMs = TIMEOUT_MS): Gate => {
   const resident = new Resident({ launcher, name: 'gate', source: SOURCE, timeoutMs });
-  const ask = async (
-    sources: readonly string[],
-    entry: string,
-    signal: AbortSignal,
-  ): Promise<readonly (string | null)[]> => {
-    if (sources.length === 0) return [];
+  /** It serves callers that know nothing of each other, so none of them can end it. */
+  const { signal: never } = new AbortController();
+  const ask = async (questions: readonly Question[]): Promise<Verdicts> => {
     try {
-      return (await resident.ask({ sources, entry }, signal)) as readonly (string | null)[];
+      return (await resident.ask(questions, never)) as Verdicts;
     } catch (error) {
       if (!(error instanceof ResidentDied)) throw error;
       log(`gate: ${error.message}; started again`);
-      if (sources.length === 1) return ['the parser crashed'];
+      if (questions.length === 1) return ['the parser crashed'];
       const verdicts: (string | null)[] = [];
-      for (const source of sources) verdicts.push(...(await ask([source], entry, signal)));
+      for (const question of questions) verdicts.push(...(await ask([question])));
       return verdicts;
     }
   };
+  const gathering = new Gathering(ask, (verdicts, from, count) => verdicts.slice(from, from + count));
   const check: Gate['check'] = async (sources, entry, signal) => {
     const verdicts: (string | null)[] = sources.map(tooLong);
     const open = sources.flatMap((source, index) => (verdicts[index] === null ? [{ source, index }] : []));
-    const parsed = await ask(
-      open.map(({ source }) => source),
-      entry,
-      signal,
-    );
+    if (open.length === 0) return verdicts;
+    const asked = gathering.ask(open.map(({ source }) => ({ source, entry })));
+    await Promise.race([asked, aborted(signal, asked)]);
+    signal.throwIfAborted();
+    const parsed = await asked;
     open.forEach(({ index }, position) => {
       verdicts[index] = parsed[position] ?? null;
     });

@@ -55,6 +55,21 @@ describe('gate', () => {
     expect(verdicts[1]).toBe('expected a function construct, the program defines none');
     expect(verdicts[7]).toBeNull();
   });
+  test('answers many callers at a time, each on its own entry; one that gives up waits no longer', async () => {
+    const gone = new AbortController();
+    const asked = ['one', 'two', 'three'].map((entry) =>
+      gate.check([`def ${entry}(): pass`, 'def two(): pass'], entry, never()),
+    );
+    const left = gate.check(['def one(): pass'], 'one', gone.signal);
+    gone.abort(new Error('given up'));
+    await expect(left).rejects.toThrow('given up');
+    const missing = (entry: string): string => `expected a function ${entry}, the program defines none`;
+    expect(await Promise.all(asked)).toEqual([
+      [null, missing('one')],
+      [null, null],
+      [null, missing('three')],
+    ]);
+  });
   test('never executes a source', async () => {
     expect(await check('import os\nos._exit(1)\ndef construct(i): pass', 'def construct(i): pass')).toEqual([
       null,
