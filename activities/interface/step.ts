@@ -117,6 +117,9 @@ export type Outcomes = {
   readonly failed: readonly (Responses & { readonly afterMs?: number })[];
 };
 
+/** The outcomes of one call, by the name that the workflow gave to it. */
+export type OutcomesOfCall = Outcomes & { readonly call: string };
+
 export type Applied = {
   /** Slots to evaluate; of equivalent programs only the first. */
   readonly evaluate: readonly number[];
@@ -213,7 +216,7 @@ export interface ModelActivities {
       readonly inFlight?: number;
       readonly overlaps?: true;
     },
-  ): Promise<Outcomes>;
+  ): Promise<Outcomes & { readonly others?: readonly OutcomesOfCall[] }>;
   /**
    * Embeds the programs in these slots and compares them with the population. Stored embeddings are not asked for
    * again. `final` are slots about which nobody could be asked; `told` is as in `generate`.

@@ -2,10 +2,11 @@
 // engine's work for a program is a part of that for a message, and not several activities of its own:
 // 1. requests that are made in one task of the workflow leave together, in calls that each have a name;
 // 2. the activity sends each of them to the model at once, stores the answers, and applies their edits;
-// 3. it reports outcomes some at a time, by the name of the call (signal answersReceived), and the last ones as its result;
+// 3. it reports outcomes some at a time, by the name of the call (signal answersReceived), and the last ones as its result,
+//    with those of other calls;
 // 4. a request that failed is sent again by itself (generate), and is retried and parks as such.
 import { defineSignal, isCancellation, sleep, uuid4 } from '@temporalio/workflow';
-import type { Applied, Generated, Outcomes, Responses } from '../../activities/interface/step.ts';
+import type { Applied, Generated, Outcomes, OutcomesOfCall, Responses } from '../../activities/interface/step.ts';
 import type { Internal } from '../engine/form.ts';
 import { batched } from '../engine/proxies.ts';
 import { listenInside } from '../messages/internal.ts';
@@ -13,7 +14,7 @@ import { settled } from './flow.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
 
 /** Outcomes by the name that the workflow gave to each call. A name that it does not know is passed over. */
-type AnswersReceived = { readonly outcomes: readonly (Outcomes & { readonly call: string })[] };
+type AnswersReceived = { readonly outcomes: readonly OutcomesOfCall[] };
 
 export const answersReceived = defineSignal<[Internal<AnswersReceived>]>('answersReceived');
 
@@ -93,14 +94,11 @@ export class Batched {
     const open = new Map(waiting.map((one) => [keyOf(one.request), one]));
     this.#calls.set(call, open);
     try {
-      const programs = take(
-        open,
-        await this.#generated(
-          call,
-          waiting.map(({ request }) => request),
-        ),
+      const { others = [], ...outcomes } = await this.#generated(
+        call,
+        waiting.map(({ request }) => request),
       );
-      if (programs > 0) this.#arrived(programs);
+      this.hear({ outcomes: [{ call, ...outcomes }, ...others] });
       for (const one of open.values()) one.resolve(null);
     } catch (error) {
       for (const one of open.values()) {
@@ -112,7 +110,7 @@ export class Batched {
     }
   }
 
-  #generated(call: string, requests: readonly Responses[]): Promise<Outcomes> {
+  #generated(call: string, requests: readonly Responses[]): ReturnType<typeof batched.generateBatch> {
     const { responses, stream } = this.#at.plan;
     const { ref, overlaps } = this.#unit;
     const summary = `model: ${nameOf(this.#unit)}, ${requests.length} requests from group ${requests[0]!.group}`;

@@ -7,7 +7,9 @@ import { windowReport } from '../messages/messages.ts';
 import type { StepInput } from '../messages/step-input.ts';
 
 /** The run hears of commits at most so often, and at once of each new best program. */
-const REPORT_MS = 500;
+const REPORT_MS = 2_000;
+/** Where no further commit comes, the run hears of the last one after this time: a timer costs as much as a report. */
+const QUIET_MS = 5_000;
 const NO_LAST_STEP = 1_000_000_000;
 
 export class WindowReports {
@@ -28,11 +30,10 @@ export class WindowReports {
   /** With `next` it asks for the next window, in the name of that step. */
   report(summary: StepSummary | null, next: number | null = null): void {
     const best = summary?.best?.program;
-    // The server's clock may have been set back meanwhile.
-    const restMs = Math.min(REPORT_MS, this.#atMs + REPORT_MS - Date.now());
-    if (summary !== null && next === null && best === this.#best && restMs > 0) {
+    const isEarly = Date.now() < this.#atMs + REPORT_MS;
+    if (summary !== null && next === null && best === this.#best && isEarly) {
       this.#unreported = summary;
-      if (!this.#waits) void this.#reportIn(restMs);
+      if (!this.#waits) void this.#reportLater();
       return;
     }
     this.#unreported = null;
@@ -47,10 +48,10 @@ export class WindowReports {
     );
   }
 
-  async #reportIn(restMs: number): Promise<void> {
+  async #reportLater(): Promise<void> {
     this.#waits = true;
     try {
-      await sleep(restMs);
+      await sleep(QUIET_MS);
     } catch {
       return; // The window is cancelled, and its reports with it.
     }

@@ -5,7 +5,15 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import { reportedAtOnce } from '../../../evolution/schedule/stream.ts';
 import type { StoreActivities } from '../../interface/run.ts';
-import type { Applied, Outcomes, Generated, ModelActivities, Responses, StepRef } from '../../interface/step.ts';
+import type {
+  Applied,
+  Generated,
+  ModelActivities,
+  Outcomes,
+  OutcomesOfCall,
+  Responses,
+  StepRef,
+} from '../../interface/step.ts';
 import type { Store } from '../../store/store.ts';
 import { pacing } from './places.ts';
 
@@ -21,10 +29,9 @@ const REPORTED_IN_STEP = 8;
 const AGAIN_MS = 500;
 
 type Execution = { readonly workflowId: string; readonly runId: string };
-type Named = Outcomes & { readonly call: string };
 
 /** Reports outcomes of requests to a workflow. Where that fails, they are reported again. */
-export type ReportAnswers = (to: Execution, outcomes: readonly Named[]) => Promise<void>;
+export type ReportAnswers = (to: Execution, outcomes: readonly OutcomesOfCall[]) => Promise<void>;
 
 export type BatchDeps = Pick<ModelActivities, 'generate'> &
   Pick<StoreActivities, 'applyResponses'> & {
@@ -73,7 +80,7 @@ export const createGenerateBatch = (deps: BatchDeps): Pick<ModelActivities, 'gen
       const of = `${to.runId} ${ref.step}`;
       const reporter = reporters.get(of) ?? new Reporter(deps, to, ref, inFlight);
       reporters.set(of, reporter);
-      const call: Call = { name, signal, left: requests.length, over: false, ...Promise.withResolvers<Outcomes>() };
+      const call: Call = { name, signal, left: requests.length, over: false, ...Promise.withResolvers<Result>() };
       reporter.begin(call);
       for (const { group, first, count } of requests) {
         const request = { group, first, count };
@@ -92,7 +99,8 @@ export const createGenerateBatch = (deps: BatchDeps): Pick<ModelActivities, 'gen
   };
 };
 
-type Call = PromiseWithResolvers<Outcomes> & {
+type Result = Awaited<ReturnType<ModelActivities['generateBatch']>>;
+type Call = PromiseWithResolvers<Result> & {
   readonly name: string;
   readonly signal: AbortSignal;
   /** Requests without an outcome. */
@@ -200,14 +208,16 @@ class Reporter {
       );
     // The last of a call is its result. A cancelled call reports nothing more.
     const over = new Set(calls.filter((call) => call.left === 0 && !this.#unreported.some((one) => one.call === call)));
-    for (const call of over) this.#end(call, () => call.resolve(outcomesOf(call)));
     const open = calls.filter((call) => !over.has(call) && !call.signal.aborted);
+    const others = open.map((call) => ({ call: call.name, ...outcomesOf(call) }));
+    // A result carries what others have to say: a message beside it would cost the engine as much again.
+    const carrier = [...over].find(({ signal }) => !signal.aborted);
+    for (const call of over)
+      this.#end(call, () =>
+        call.resolve({ ...outcomesOf(call), ...(call === carrier && others.length > 0 && { others }) }),
+      );
     try {
-      if (open.length > 0)
-        await this.#deps.report(
-          this.#to,
-          open.map((call) => ({ call: call.name, ...outcomesOf(call) })),
-        );
+      if (others.length > 0 && carrier === undefined) await this.#deps.report(this.#to, others);
     } catch {
       // Reported again with the next ones: an outcome counts once.
       this.#sinceMs = performance.now();

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createGenerateBatch, storingBatched, type BatchDeps } from '../../../../activities/llm/chat/batched.ts';
-import type { Generated, Outcomes } from '../../../../activities/interface/step.ts';
+import type { Generated, ModelActivities, Outcomes } from '../../../../activities/interface/step.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { until } from '../../../support/machine/home.ts';
 
@@ -36,7 +36,7 @@ const asking = (more: Partial<BatchDeps> = {}) => {
       ...{ run: 'r', step: 1, epoch: 0, version: 1, call: name, responses: 1, inFlight: 16 },
       ...more,
       requests: groups.map((group) => ({ group, first: 0, count: 1 })),
-    }) as Promise<Outcomes>;
+    }) as ReturnType<ModelActivities['generateBatch']>;
   const answer = (...groups: readonly number[]) => {
     for (const group of groups) waiting.get(group)!.resolve(stored(group));
   };
@@ -154,6 +154,17 @@ describe('requests that are asked for together', () => {
     expect(messages).toEqual([['a', 'b']]);
     answer(1, 3);
     expect((await Promise.all(both)).map(groupsOf)).toEqual([[1], [3]]);
+  });
+
+  it('the result of a call carries what others have to say, which are then not reported beside it', async () => {
+    const { reported, call, answer, waiting } = asking();
+    const both = [call([0, 1], 'a'), call([2, 3], 'b')] as const;
+    await until('the requests', 10_000, async () => waiting.size === 4);
+    answer(0, 1, 2);
+    const { others, ...came } = await both[0];
+    expect([groupsOf(came), others!.map((one) => [one.call, groupsOf(one)])]).toEqual([[0, 1], [['b', [2]]]]);
+    answer(3);
+    expect([groupsOf(await both[1]), reported]).toEqual([[3], []]);
   });
 
   it('answers are stored with those that come at about the same time, and their bookings settled with those reported together', async () => {
