@@ -5,10 +5,10 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
 import { payloadsWith } from '../../activities/payloads/payloads.ts';
 import { readPayloadKeys } from '../../activities/payloads/keys.ts';
 import { isForLoopback, isLoopback } from '../../deploy/host/loopback.ts';
+import { pageToken } from '../../deploy/host/page-token.ts';
 import { type Place, temporalUi } from './connection.ts';
 import { UsageError } from './errors.ts';
 
@@ -121,19 +121,7 @@ const originOf = (text: string): string => {
   return origin;
 };
 
-const tokenIn = (path: string): string => {
-  let token: string;
-  try {
-    token = readGiven(path, { maxBytes: GIVEN_BYTES.settings }).trim();
-  } catch (error) {
-    throw new UsageError(`--token-file: ${path} cannot be read (${(error as Error).message})`);
-  }
-  if (token.length < 16)
-    throw new UsageError(`--token-file: expected at least 16 characters in ${path}, got ${token.length}`);
-  return token;
-};
-
-/** Resolves when the server listens. Throws UsageError before that where it could not be used, or by anybody. */
+/** Resolves when the server listens. Throws UsageError or SetupError before that where it could not be used, or by anybody. */
 export const openCodecServer = async (
   place: Place,
   asked: {
@@ -144,7 +132,7 @@ export const openCodecServer = async (
   },
 ): Promise<Server> => {
   const port = portOf(asked.port);
-  const token = asked.tokenFile === undefined ? null : tokenIn(asked.tokenFile);
+  const token = asked.tokenFile === undefined ? null : pageToken(asked.tokenFile, { setting: '--token-file' });
   if (token === null && !isLoopback(asked.host))
     throw new UsageError(
       `--host ${asked.host}: others reach this address, and whoever asks gets payloads decrypted: name a --token-file, or listen on 127.0.0.1`,

@@ -6,7 +6,13 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { Store } from '../../activities/store/store.ts';
 import { identityOf } from '../../deploy/host/process-identity.ts';
-import { type Installation, readMarker, refusal, replaceMarker } from '../../deploy/servers/installation.ts';
+import {
+  type Installation,
+  installationOf,
+  readMarker,
+  refusal,
+  replaceMarker,
+} from '../../deploy/servers/installation.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { type Engine, type Place, upOf, withEngine, withStore } from './connection.ts';
@@ -15,15 +21,12 @@ import { upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { isOurs, RUN_WORKFLOW, SWEEP_WORKFLOW } from '../../evolution/ids.ts';
 
-const installationHere = async (place: Place, store: Store): Promise<Installation> => {
-  // Is loaded here, so that commands that ask no server start faster.
-  const { installationOf } = await import('../../deploy/servers/installation.ts');
-  return installationOf({
+const installationHere = async (place: Place, store: Store): Promise<Installation> =>
+  installationOf({
     database: (await store.identity()).id,
     uri: readUp(place.home)?.database.uri ?? upElsewhere(place.home, place.env)?.database.uri ?? 'mongodb://unknown/',
     home: place.home.root,
   });
-};
 
 /**
  * The reason to start or steer nothing from here. Null where all is well, or where no worker has claimed the namespace
@@ -34,7 +37,6 @@ export const namespaceRefusal = async (
   { client, connection, namespace }: Engine,
   store: Store,
 ): Promise<string | null> => {
-  const { readMarker, refusal } = await import('../../deploy/servers/installation.ts');
   const marker = await readMarker(client);
   const ours = await installationHere(place, store);
   return (

@@ -1,5 +1,5 @@
-// The token of the page: whoever looks must know what is in a file. It is read by the page's server, and by `evolve up`
-// before it starts anything.
+// The token of a server of ours: whoever asks must know what is in a file. It is read by the servers of the page and of
+// payloads, and by `evolve up` before it starts anything.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isOpenToOthers } from './private.ts';

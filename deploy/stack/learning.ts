@@ -11,19 +11,16 @@ import { learningChildren, policiesOf, trainerSettings } from '../supervisor/lea
 import { type ChildPlan, makePlan, type Parts, type Plan, readUp } from '../supervisor/plan.ts';
 import { followPlan, waitHealthy } from '../supervisor/supervisor-control.ts';
 
-/** Names of `learning.trainer`. `reference` is the one that runs in this home; the others bring servers of their own. */
-export type TrainerName = string;
-
 const markOf = (home: Home): string => join(home.root, 'learning.json');
 
 /** The trainers that runs of this home have asked for. Empty: the home does not learn. */
-export const learningTrainers = (home: Home): readonly TrainerName[] => {
+export const learningTrainers = (home: Home): readonly string[] => {
   const mark = readJsonOrNull<{ readonly trainers?: unknown }>(markOf(home));
   return Array.isArray(mark?.trainers) ? mark.trainers.filter((name) => typeof name === 'string') : [];
 };
 
 /** From now on `evolve up` starts what this trainer needs. */
-export const markLearning = (home: Home, trainer: TrainerName): void => {
+export const markLearning = (home: Home, trainer: string): void => {
   const before = learningTrainers(home);
   if (!before.includes(trainer)) writeJsonAtomically(markOf(home), { trainers: [...before, trainer].sort() });
 };
@@ -65,12 +62,7 @@ const isRunning = (home: Home, children: readonly ChildPlan[]): boolean => {
  * the worker, whichever shell asks. Where nothing is up, it is only noted for the next `evolve up`. The caller holds the
  * set-up lock.
  */
-export const startLearning = async (
-  home: Home,
-  say: Say,
-  env: NodeJS.ProcessEnv,
-  trainer: TrainerName,
-): Promise<void> => {
+export const startLearning = async (home: Home, say: Say, env: NodeJS.ProcessEnv, trainer: string): Promise<void> => {
   markLearning(home, trainer);
   const plan = readJsonOrNull<Plan>(home.planFile);
   const up = readUp(home);
@@ -93,7 +85,7 @@ export const startLearning = async (
 const DEVICE = 'import torch; print("CUDA, " + torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU")';
 
 type LearningState = {
-  readonly trainers: readonly TrainerName[];
+  readonly trainers: readonly string[];
   /** Null where the environment is not complete, or not wanted. */
   readonly python: (TrainerPython & { readonly works: boolean; readonly device: string }) | null;
 };

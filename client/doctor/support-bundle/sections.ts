@@ -1,6 +1,6 @@
 // The sections of a report of a fault. A section that cannot be gathered is left out and named, because a bundle is
 // wanted most where something is broken.
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { RunDocument, SweepDocument } from '../../../activities/store/documents/documents.ts';
@@ -11,6 +11,7 @@ import { readJsonOrNull } from '../../../deploy/host/files.ts';
 import { type Home, packageVersion, PROJECT_ROOT } from '../../../deploy/host/home.ts';
 import { metricsTargets } from '../../../deploy/host/telemetry.ts';
 import { withoutPassword } from '../../../deploy/servers/external-servers.ts';
+import { tailOf } from '../../../deploy/supervisor/health.ts';
 import type { Plan, UpInfo } from '../../../deploy/supervisor/plan.ts';
 import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../../../evolution/ids.ts';
 import type { Engine, Place } from '../../connect/connection.ts';
@@ -87,18 +88,9 @@ export const metrics = async (home: Home): Promise<Section> => {
 const fileName = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 60);
 
 /** The end of a file, from the beginning of a line. */
-const tailOf = (file: string): string => {
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const from = Math.max(0, size - LOG_BYTES);
-    const bytes = Buffer.alloc(size - from);
-    const read = readSync(descriptor, bytes, 0, bytes.length, from);
-    const text = bytes.subarray(0, read).toString('utf8');
-    return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
-  } finally {
-    closeSync(descriptor);
-  }
+const endOf = (file: string): string => {
+  const text = tailOf(file, LOG_BYTES);
+  return Buffer.byteLength(text) < LOG_BYTES ? text : text.slice(text.indexOf('\n') + 1);
 };
 
 export const logs = ({ logs: folder }: Home): Section =>
@@ -106,7 +98,7 @@ export const logs = ({ logs: folder }: Home): Section =>
     readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .slice(0, MOST_LOGS)
-      .map(({ name }) => [`logs/${fileName(name)}`, tailOf(join(folder, name))]),
+      .map(({ name }) => [`logs/${fileName(name)}`, endOf(join(folder, name))]),
   );
 
 /** Long texts are those of people and models. */

@@ -17,33 +17,20 @@ const EPOCH = '1970-01-01T00:00:00Z';
 
 export const tagOf = (id: string): string => `${REPOSITORY}:${id.replace(/^sha256:/, '').slice(0, 12)}`;
 
-/** The parts of an image besides its files. */
-type Image = {
-  readonly tag: (id: string) => string;
-  /** As in the OCI's image configuration. */
-  readonly config: object;
-  readonly comment: string;
-};
-
-const EVALUATOR: Image = {
-  tag: tagOf,
-  config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], Cmd: ['/usr/bin/python3'], WorkingDir: '/' },
-  comment: 'durable-evolve evaluator recipe',
-};
-
-const imageConfig = (layer: Layer, { config, comment }: Image): string =>
+/** The OCI's image configuration. */
+const imageConfig = (layer: Layer): string =>
   JSON.stringify({
     architecture: 'amd64',
     os: 'linux',
     created: EPOCH,
-    config,
+    config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], Cmd: ['/usr/bin/python3'], WorkingDir: '/' },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layer.digest}`] },
-    history: [{ created: EPOCH, created_by: comment }],
+    history: [{ created: EPOCH, created_by: 'durable-evolve evaluator recipe' }],
   });
 
 /** Writes `file` (tar, zstd) from a layer in the same folder. Resolves to the image id that loading it will give. */
-export const writeArchive = async (layer: Layer, file: string, image = EVALUATOR): Promise<string> => {
-  const config = imageConfig(layer, image);
+export const writeArchive = async (layer: Layer, file: string): Promise<string> => {
+  const config = imageConfig(layer);
   const id = sha256(config);
   const folder = dirname(layer.file);
   await mkdir(join(folder, layer.digest), { recursive: true });
@@ -51,7 +38,7 @@ export const writeArchive = async (layer: Layer, file: string, image = EVALUATOR
   await writeFile(join(folder, `${id}.json`), config);
   await writeFile(
     join(folder, 'manifest.json'),
-    JSON.stringify([{ Config: `${id}.json`, RepoTags: [image.tag(id)], Layers: [`${layer.digest}/layer.tar`] }]),
+    JSON.stringify([{ Config: `${id}.json`, RepoTags: [tagOf(id)], Layers: [`${layer.digest}/layer.tar`] }]),
   );
   const tar = spawn(
     'tar',

@@ -52,15 +52,13 @@ const hostMirror = async (): Promise<string | undefined> => {
   return undefined;
 };
 
-type Packages = { readonly packages: readonly string[]; readonly variant: 'extract' | 'minbase' };
-
-/** A Debian with these packages. `extract` runs nothing of them, so that it comes out the same each time. */
-export const bootstrap = async (rootfs: string, { packages, variant }: Packages): Promise<void> => {
+/** A Debian with Python. Nothing of its packages is run, so that it comes out the same each time. */
+const bootstrap = async (rootfs: string): Promise<void> => {
   const mirror = await hostMirror();
   await command('mmdebstrap', [
     '--quiet',
-    `--variant=${variant}`,
-    `--include=${packages.join(',')}`,
+    '--variant=extract',
+    '--include=python3,libstdc++6,base-files',
     '--architectures=amd64',
     SUITE,
     rootfs,
@@ -121,7 +119,7 @@ export const buildLayer = async (options: LayerOptions): Promise<Layer> => {
 };
 
 const fill = async (rootfs: string, options: LayerOptions): Promise<Layer> => {
-  await bootstrap(rootfs, { packages: ['python3', 'libstdc++6', 'base-files'], variant: 'extract' });
+  await bootstrap(rootfs);
   await chmod(rootfs, 0o755);
   await installWheels({
     target: join(rootfs, LIBRARY),
@@ -136,7 +134,7 @@ const fill = async (rootfs: string, options: LayerOptions): Promise<Layer> => {
 };
 
 /** Makes the layer `layer.tar` of the folder, and removes the folder. */
-export const packLayer = async (rootfs: string, workDir: string): Promise<Layer> => {
+const packLayer = async (rootfs: string, workDir: string): Promise<Layer> => {
   const file = join(workDir, 'layer.tar');
   await command(
     'tar',

@@ -4,7 +4,7 @@ import { type Home, projectNode } from '../../host/home.ts';
 import { findOnPath, runCommand, type Say, SetupError } from '../../host/run-command.ts';
 import { databaseDirectory, LOCAL_KINDS, type LocalKind, readMarker, refuseOtherKind } from './database-marker.ts';
 import { DATABASE_USER, databasePasswordFile } from './database-password.ts';
-import { findMongoImage, MONGO_IMAGE } from './mongo-image.ts';
+import { findMongoImage, MONGO_IMAGE, mongodFlags } from './mongo-image.ts';
 import { ensurePythonTool, pinnedVersion } from '../python/venv.ts';
 
 export type Database =
@@ -31,18 +31,7 @@ const fromMongod = async ({ home }: Search): Promise<Found> => {
   const { ok, stdout } = await runCommand(file, ['--version'], { timeoutMs: 60_000 });
   const version = ok ? /db version v(\S+)/.exec(stdout)?.[1] : undefined;
   if (!version) return none(`${file} does not run`);
-  const args = (port: number) => [
-    '--dbpath',
-    databaseDirectory(home),
-    '--bind_ip',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--wiredTigerCacheSizeGB',
-    '1',
-    '--auth',
-    '--quiet',
-  ];
+  const args = (port: number) => ['--dbpath', databaseDirectory(home), ...mongodFlags(port)];
   return { kind: 'mongod', version, how: `${file}, found on PATH`, command: (port) => ({ file, args: args(port) }) };
 };
 

@@ -2,7 +2,7 @@
 // gives the database. Usage: node mongo-container.ts <volume and container name> <home hash> <port>; DOCKER_HOST names
 // the engine.
 import Docker from 'dockerode';
-import { MONGO_IMAGE } from './mongo-image.ts';
+import { MONGO_IMAGE, mongodFlags } from './mongo-image.ts';
 
 const [name, homeHash, portText] = process.argv.slice(2);
 if (!name || !homeHash || !portText) throw new Error('usage: node mongo-container.ts <name> <home hash> <port>');
@@ -19,7 +19,7 @@ const create = (): Promise<unknown> =>
     name,
     Image: MONGO_IMAGE,
     Labels: { 'evolve.home': homeHash, 'evolve.role': 'database', ...FORM },
-    Cmd: ['mongod', '--bind_ip', '127.0.0.1', '--port', portText, '--wiredTigerCacheSizeGB', '1', '--auth', '--quiet'],
+    Cmd: ['mongod', ...mongodFlags(portText)],
     // The host's network works on an engine without a bridge, too, and the server binds loopback alone.
     HostConfig: { NetworkMode: 'host', Binds: [`${name}:/data/db`], Init: true },
   });

@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import { askEngine, canAsk } from '../docker/engine-address.ts';
 
 export const MONGO_IMAGE = 'mongo:8';
+/** The flags of a server of our own, in a container or not. */
+export const mongodFlags = (port: number | string): readonly string[] => [
+  ...['--bind_ip', '127.0.0.1', '--port', String(port)],
+  ...['--wiredTigerCacheSizeGB', '1', '--auth', '--quiet'],
+];
 const PROBE_TIMEOUT_MS = 4_000;
 const PULL_TIMEOUT_MS = 10 * 60_000;
 /** A registry that did not answer is asked again only after this time. */
