@@ -121,7 +121,15 @@ const originOf = (text: string): string => {
   return origin;
 };
 
-/** Resolves when the server listens. Throws UsageError or SetupError before that where it could not be used, or by anybody. */
+const tokenIn = (path: string): string => {
+  try {
+    return pageToken(path, { setting: '--token-file' });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+};
+
+/** Resolves when the server listens. Throws UsageError before that where it could not be used, or by anybody. */
 export const openCodecServer = async (
   place: Place,
   asked: {
@@ -132,7 +140,7 @@ export const openCodecServer = async (
   },
 ): Promise<Server> => {
   const port = portOf(asked.port);
-  const token = asked.tokenFile === undefined ? null : pageToken(asked.tokenFile, { setting: '--token-file' });
+  const token = asked.tokenFile === undefined ? null : tokenIn(asked.tokenFile);
   if (token === null && !isLoopback(asked.host))
     throw new UsageError(
       `--host ${asked.host}: others reach this address, and whoever asks gets payloads decrypted: name a --token-file, or listen on 127.0.0.1`,
