@@ -115,7 +115,7 @@ const unread = (error: unknown): GivenFileError =>
 
 type Kind = Pick<Dirent, 'isDirectory' | 'isFIFO' | 'isSocket'>;
 const kindOf = (found: Kind): string =>
-  found.isDirectory() ? 'it is a directory' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device';
+  found.isDirectory() ? 'a directory' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device';
 
 const tooLarge = (maxBytes: number): GivenFileError =>
   new GivenFileError(`more than ${maxBytes} bytes, expected at most so many`);

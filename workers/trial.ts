@@ -137,7 +137,8 @@ const check = async (given: Extract<TrialJob, { kind: 'check' }>): Promise<void>
       say: (finding) => say({ finding }),
     });
     const level = task === null ? null : trustOf(task.kind, findings);
-    if (task !== null) noteChecked(environment.home, task.evaluatorDigest, level);
+    const ok = findings.every((finding) => finding.ok);
+    if (task !== null) noteChecked(environment.home, { evaluatorDigest: task.evaluatorDigest, trust: level, ok });
     say({ level, task: basename(folder) });
   }
 };

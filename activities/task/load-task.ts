@@ -13,7 +13,7 @@ import { type TaskFile, taskSchema } from './task-schema.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import { sha256 } from '../sha256.ts';
 import { chosenOf, initialFile } from './choice.ts';
-import { marked, readScript, SCRIPT_HARNESS, SCRIPT_SCORER } from './script.ts';
+import { hasBlock, marked, readScript, SCRIPT_HARNESS, SCRIPT_SCORER } from './script.ts';
 import { choiceIn } from './task-ref.ts';
 import { readWorld } from './task-world.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
@@ -123,9 +123,9 @@ const MAX_INITIAL_FILES = 100;
  */
 const readInitial = async (files: TaskFiles, path: string, { kind }: TaskFile): Promise<string> => {
   const read = await initialText(files, path);
-  const text = kind === 'script' && splitFiles(read) === null ? marked(path, read) : read;
-  checkBlock(files.place(path), text);
-  return text;
+  const whole = kind === 'script' && splitFiles(read) === null && !hasBlock(read);
+  if (!whole) checkBlock(files.place(path), read);
+  return whole ? marked(path, read) : read;
 };
 
 const initialText = async (files: TaskFiles, path: string): Promise<string> => {
@@ -263,7 +263,7 @@ const readStarts = async (files: TaskFiles, { starts, kind }: TaskFile): Promise
     await Promise.all(
       [...new Set(Object.values(starts).map(({ file }) => file))].map(async (path) => {
         const text = await files.text(path);
-        if (kind === 'script') return [path, marked(path, text)] as const;
+        if (kind === 'script' && !hasBlock(text)) return [path, marked(path, text)] as const;
         checkBlock(files.place(path), text);
         return [path, text] as const;
       }),

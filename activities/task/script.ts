@@ -37,7 +37,7 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
   const others = wanted.filter(
     (path) => !apart.some((other) => path === other || path.startsWith(`${other}/`)) && !path.startsWith('initial/'),
   );
-  const texts = await Promise.all(others.map(async (path) => [path, await files.data(path)] as const));
+  const texts = await curable(Promise.all(others.map(async (path) => [path, await files.data(path)] as const)));
   return {
     file: evaluator,
     program: files.has('initial') ? 'main.py' : program,
@@ -56,17 +56,19 @@ const fits = (path: string, glob: string): boolean =>
   matchesGlob(path, glob) || path.startsWith(`${glob.replace(/\/$/, '')}/`);
 
 const listed = async (files: TaskFiles, globs: readonly string[] | undefined): Promise<readonly string[]> => {
-  try {
-    const all = (await files.below('', isMade)).filter((path) => !isMade(path));
-    return all.filter((path) => (globs === undefined ? !OURS.test(path) : globs.some((glob) => fits(path, glob))));
-  } catch (error) {
+  const all = (await curable(files.below('', isMade))).filter((path) => !isMade(path));
+  return all.filter((path) => (globs === undefined ? !OURS.test(path) : globs.some((glob) => fits(path, glob))));
+};
+
+/** The whole folder is read, so what it holds may be of no use to the evaluator. */
+const curable = <T>(read: Promise<T>): Promise<T> =>
+  read.catch((error: unknown) => {
     if (!(error instanceof TaskError)) throw error;
     throw new TaskError(
-      `${error.message}: move what the evaluator does not read out of the folder, or into one whose name begins with a dot`,
+      `${error.message}: move what the evaluator does not read out of the folder, or into one whose name begins with a dot, or name in task.yaml what it reads (files: [data.csv])`,
       { cause: error },
     );
-  }
-};
+  });
 
 /** The program's last function that the evaluator names, else its last one; empty where it has none. */
 export const entryOf = (program: string, evaluator: string): string => {
@@ -78,13 +80,14 @@ export const entryOf = (program: string, evaluator: string): string => {
 /** Languages whose comments begin with //. */
 const SLASHES = /\.(?:c|cc|cpp|cxx|h|hpp|cu|js|mjs|ts|java|go|rs|kt|swift|scala|cs|zig)$/;
 const BLOCK = /^[^\S\r\n]*(?:#|\/\/)[^\S\r\n]*EVOLVE-BLOCK-START\b/m;
+export const hasBlock = (program: string): boolean => BLOCK.test(program);
 
-/** A program without a block is a block as a whole. */
-export const marked = (path: string, program: string): string => {
-  if (BLOCK.test(program)) return program;
-  const sign = SLASHES.test(path) ? '//' : '#';
-  return `${sign} EVOLVE-BLOCK-START\n${program.trimEnd()}\n${sign} EVOLVE-BLOCK-END\n`;
-};
+/**
+ * A program without a block: all of it may change. In a language whose comments begin with // a block says so, because it
+ * tells the language too.
+ */
+export const marked = (path: string, program: string): string =>
+  SLASHES.test(path) ? `// EVOLVE-BLOCK-START\n${program.trimEnd()}\n// EVOLVE-BLOCK-END\n` : program;
 
 /** What an evaluator says at its head of itself: the docstring of the module. */
 export const docstringOf = (source: string): string =>

@@ -32,13 +32,13 @@ export const ownTask = async (
   const { scoreName } = await taskIn(folder);
   const [trial] = await tryProgram(context, { folder });
   const { evaluation } = trial!;
-  const { outcome, reasons, wallMs, stderrTail } = evaluation;
+  const { outcome, reasons, wallMs, execution, stderrTail } = evaluation;
   notes(
     outcome === 'valid'
       ? [`The initial program has ${scoreName} ${score(evaluation.score)}, in ${(wallMs / 1000).toFixed(1)} s.`]
       : [
           `The initial program has no score: ${reasons[0] ?? 'no reason was given'}`,
-          stderrTail.trim().slice(-1_000),
+          execution === 'program_error' ? stderrTail.trim().slice(-1_000) : '',
         ].filter((text) => text !== ''),
   );
   return { folder, evaluation };

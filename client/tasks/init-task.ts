@@ -91,7 +91,7 @@ const foundIn = (paths: readonly string[]): string | Found => {
 const inFolder = (folder: string, evaluatorFile: string | null): string | Found => {
   if (existsSync(join(folder, TASK))) return folder;
   const problem = folderProblem(folder);
-  const files = given(folder, () => listGiven(folder, folder, { skip: isMade }));
+  const files = filesOf(folder);
   const evaluator = evaluatorFile ?? EVALUATORS.find((name) => files.includes(name));
   if (evaluator === undefined) throw new UsageError(`${problem}; or put an evaluator.py and an initial.py there`);
   const others = files.filter((name) => name !== evaluator);
@@ -103,6 +103,17 @@ const inFolder = (folder: string, evaluatorFile: string | null): string | Found 
       `${folder}: which file is the program to begin with${python.length === 0 ? '' : ` (${python.slice(0, 5).join(', ')})`}? Name both: evolve run ${evaluator} <program>`,
     );
   return { folder, evaluator, program: program === 'initial/main.py' ? 'initial.py' : program };
+};
+
+const filesOf = (folder: string): readonly string[] => {
+  try {
+    return listGiven(folder, folder, { skip: isMade });
+  } catch (error) {
+    if (!(error instanceof GivenFileError)) throw error;
+    throw new UsageError(
+      `${folder}: ${error.message}: put the evaluator, the program and what they read into a folder of their own`,
+    );
+  }
 };
 
 const commonFolder = (a: string, b: string): string =>
@@ -145,7 +156,7 @@ const secondsOf = (text = String(DEFAULT_SECONDS)): number => {
 
 /** Files that are too large to be kept with a run. */
 export const largeFiles = (folder: string): readonly string[] =>
-  listGiven(folder, folder, { skip: isMade }).filter(
+  filesOf(folder).filter(
     (path) => (statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0) > GIVEN_BYTES.task,
   );
 

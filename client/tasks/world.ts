@@ -102,12 +102,12 @@ const lockData = async (place: Place, { folder, files, file }: Locks): Promise<v
   const lacking = fetched.find((path) => !existsSync(join(folder, path)));
   if (lacking !== undefined)
     throw new UsageError(`${join(folder, lacking)} is not here yet: \`npx evolve task fetch ${folder}\` brings it`);
-  const { keepData, hashFile } = await import('../../deploy/images/task/data-files.ts');
+  const { keepData, hashFile, roomFor } = await import('../../deploy/images/task/data-files.ts');
   try {
     const paths = file.dataFiles.flatMap((path) => below(folder, path)).filter((path) => !fetched.includes(path));
     const say = (line: string): void => place.say?.(`data: ${line}`);
     if (file.dataFiles.length > 0 && !files.has(DATA_LOCK)) {
-      say(`taking the hashes of ${paths.length} files`);
+      say(`taking the hashes of ${paths.length} files, ${await roomFor(place.home.root, folder, paths)} bytes`);
       const lines: string[] = [];
       for (const path of paths) lines.push(`${await hashFile(join(folder, path))}  ${path}\n`);
       writeInside(folder, DATA_LOCK, lines.join(''));

@@ -174,7 +174,13 @@ const COLUMNS: readonly Column[] = [
   { csv: 'start', value: ({ start }) => start.name },
   { csv: 'start_score', value: ({ start }) => start.score },
   { csv: 'offline_model', value: ({ offlineModel }) => String(offlineModel) },
-  { csv: 'level', value: ({ level }) => level },
+  {
+    title: 'level',
+    csv: 'level',
+    text: ({ level }) => level ?? '-',
+    value: ({ level }) => level,
+    dropped: 7,
+  },
   { csv: 'settings', value: ({ settings }) => settings },
   {
     title: 'state',

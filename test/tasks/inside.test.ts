@@ -90,7 +90,7 @@ describe('a prompt', () => {
         rmSync(join(folder, promptFile()));
         mkdirSync(join(folder, promptFile()));
       },
-      'it is a directory',
+      'a directory',
     ],
     ['of eight gigabytes', () => truncateSync(join(folder, promptFile()), 2 ** 33), 'more than'],
     ['in Latin-1', () => writeFileSync(join(folder, promptFile()), Buffer.from('gr\u00fcn', 'latin1')), 'not UTF-8'],

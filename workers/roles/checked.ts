@@ -11,5 +11,11 @@ export const checkedIn =
   (evaluatorDigest: string): Trust | null =>
     TRUST.find((one) => one === readIn(home)[evaluatorDigest]) ?? null;
 
-export const noteChecked = (home: string, evaluatorDigest: string, trust: Trust | null): void =>
-  writeJsonAtomically(fileIn(home), { ...readIn(home), [evaluatorDigest]: trust });
+type Check = { readonly evaluatorDigest: string; readonly trust: Trust | null; readonly ok: boolean };
+
+/** A check of some parts alone, in which all is well, takes back nothing that an earlier one found. */
+export const noteChecked = (home: string, { evaluatorDigest, trust, ok }: Check): void => {
+  const before = checkedIn(home)(evaluatorDigest);
+  const higher = TRUST.findLast((one) => one === before || one === trust) ?? null;
+  writeJsonAtomically(fileIn(home), { ...readIn(home), [evaluatorDigest]: ok ? higher : trust });
+};

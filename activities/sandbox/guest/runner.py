@@ -80,6 +80,8 @@ def boot():
 
 
 def show(error):
+    if hasattr(error, "shown"):
+        return flush()
     tb = error.__traceback__
     try:
         traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)

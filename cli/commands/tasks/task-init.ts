@@ -10,7 +10,9 @@ export const build: Build = (command) =>
     act(async (context, said: Said, files: readonly string[]) => {
       const { folder, evaluation } = await ownTask(context, files.length === 0 ? ['.'] : files, said);
       const { outcome, score, reasons } = evaluation;
-      answer(context, { folder, outcome, score, reasons }, () => [`search: npx evolve run ${folder}`]);
+      answer(context, { folder, outcome, score, reasons }, () => [
+        outcome === 'valid' ? `search: npx evolve run ${folder}` : `mend it, then: npx evolve task score ${folder}`,
+      ]);
       return outcome === 'valid' ? EXIT.well : EXIT.bad;
     }),
   );

@@ -58,12 +58,12 @@ export const build: Build = (command) =>
           return onInstances(context, options, { folder, code: text, instances: options.instances, isolation });
         if (options.hidden && task.kind !== 'function')
           throw new UsageError(
-            `--hidden: ${task.id}: expected a function task, got a solution task, which has no hidden instances`,
+            `--hidden: ${task.id}: expected a function task, got a ${task.kind} task, which has no hidden instances`,
           );
         if (given !== undefined && extname(file) === '.json') {
-          if (task.kind === 'function')
+          if (task.kind !== 'solution')
             throw new UsageError(
-              `${file}: expected a program, got a solution as JSON: ${task.id} is a function task and has no solutions`,
+              `${file}: expected a program, got a solution as JSON: ${task.id} is a ${task.kind} task and has no solutions`,
             );
           const scored = await scoreSolution(context, { folder, solution: solutionIn(file, text, task), isolation });
           const { valid, score: value, strictScore, metrics, reasons } = scored;

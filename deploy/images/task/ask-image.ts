@@ -57,7 +57,13 @@ export const askImage = async (
   const name = `evolve-ask-${randomBytes(6).toString('hex')}`;
   const options = {
     ...{ name, Entrypoint: [], Tty: true, Labels: { 'evolve.image': 'ask' } },
-    HostConfig: { NetworkMode: 'none', Memory: MEMORY_BYTES, MemorySwap: MEMORY_BYTES, PidsLimit: 64 },
+    HostConfig: {
+      AutoRemove: true,
+      NetworkMode: 'none',
+      Memory: MEMORY_BYTES,
+      MemorySwap: MEMORY_BYTES,
+      PidsLimit: 64,
+    },
   };
   try {
     const command = ['python3', '-s', '-P', '-c', PROBE];

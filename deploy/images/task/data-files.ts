@@ -33,6 +33,20 @@ export const hashFile = async (file: string, copy: string | null = null): Promis
   return hash.digest('hex');
 };
 
+/** The bytes of the files. Throws where the disk of the home has no room for them. */
+export const roomFor = async (home: string, from: string, paths: readonly string[]): Promise<number> => {
+  const sizes = paths.map((path) => ({ path, size: statSync(join(from, path)).size }));
+  const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
+  await mkdir(dataRoot(home), { recursive: true });
+  const { free } = await spaceOf(dataRoot(home));
+  const [largest] = sizes.toSorted((a, b) => b.size - a.size);
+  if (free < bytes + SPARE)
+    throw new Error(
+      `${join(from, largest!.path)}: the data files have ${bytes} bytes (this one ${largest!.size}), and the disk of ${dataRoot(home)} has ${free} free: make room there, or keep what no evaluator reads out of the folder`,
+    );
+  return bytes;
+};
+
 /** Copies the files of `from` that the lock names, once. Throws with the file that differs from its hash. */
 export const keepData = async (
   home: string,
@@ -52,13 +66,8 @@ export const keepData = async (
           requireHash(join(from, path), expected, await hashFile(join(from, path)));
         return;
       }
-      const bytes = files.reduce((sum, { path }) => sum + statSync(join(from, path)).size, 0);
-      const { free } = await spaceOf(dataRoot(home));
-      if (free < bytes + SPARE)
-        throw new Error(
-          `the data files have ${bytes} bytes, and the disk of ${dataRoot(home)} has ${free} free: make room there`,
-        );
-      say(`copying ${files.length} data files, ${bytes} bytes`);
+      const paths = files.map(({ path }) => path);
+      say(`copying ${files.length} data files, ${await roomFor(home, from, paths)} bytes`);
       const part = `${folder}.part`;
       await rm(part, { recursive: true, force: true });
       for (const { path, sha256: expected } of files) {

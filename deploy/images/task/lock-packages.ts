@@ -87,17 +87,18 @@ try:
     import tomllib
 except ImportError:
     from pip._vendor import tomli as tomllib
+from pip._vendor.packaging.markers import Marker
 from pip._vendor.packaging.specifiers import SpecifierSet
 given = json.load(open(sys.argv[1]))
+here = {"python_full_version": given["version"], "python_version": ".".join(given["version"].split(".")[:2]), "os_name": "posix", "sys_platform": "linux", "platform_system": "Linux", "platform_machine": "x86_64", "implementation_name": "cpython", "platform_python_implementation": "CPython"}
 project = tomllib.loads(given["text"]).get("project", {})
 locked = [one for one in tomllib.loads(given["uvLock"]).get("package", []) if "version" in one and "wheels" in one]
-versions = {}
-for one in locked:
-    versions.setdefault(one["name"], set()).add(one["version"])
+# A lock may have several versions of a package, for other platforms and versions of Python.
+locked = [one for one in locked if any(Marker(text).evaluate(here) for text in one.get("resolution-markers", ["python_version >= '3'"]))]
 wants = project.get("requires-python", "")
 print(json.dumps({
     "requirements": "\\n".join(project.get("dependencies", [])),
-    "constraints": [f"{name}=={version}" for name, (version, *more) in versions.items() if not more],
+    "constraints": [f"{one['name']}=={one['version']}" for one in locked],
     "hashes": [wheel["hash"] for one in locked for wheel in one["wheels"]],
     "other": "" if SpecifierSet(wants).contains(given["version"]) else wants,
 }))`;

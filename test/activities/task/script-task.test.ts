@@ -217,7 +217,7 @@ const FAILURES: readonly (readonly [returned: string, reason: string | RegExp])[
   ['evaluate', /returned a function: expected/],
   ['(x for x in iter(int, 1))', /returned a generator: expected/],
   ['itself()', /^expected a number as score, got me: a dict/],
-  ['None', 'evaluator.py returned nothing, printed no JSON and wrote no JSON file'],
+  ['None', /^evaluator\.py returned nothing, .*: return the score from evaluate\(program_path\)$/],
   [
     '{"speed": 3, "error": 0.1, "size": 4}',
     'which number is the score: speed, size? Name it in task.yaml: evaluate: {score: speed}',
@@ -235,6 +235,8 @@ describe('an evaluator that', () => {
   test.each([
     ['raises', 'def evaluate(path):\n    raise ValueError("bad data")', 'ValueError: bad data (evaluator.py, line 2)'],
     ['exits', 'import sys\ndef evaluate(path):\n    sys.exit(3)', 'SystemExit: 3 (evaluator.py, line 3)'],
+    ['exits without a word', 'def evaluate(path):\n    raise SystemExit', 'SystemExit: (evaluator.py, line 2)'],
+    ['exits when it is read', 'import sys\nsys.exit("no key")', 'SystemExit: no key (evaluator.py, line 2)'],
     ['is no Python', 'def evaluate(path:\n', /^SyntaxError: /],
     [
       'asks for what nobody knows',
@@ -261,5 +263,12 @@ describe('an evaluator that', () => {
     const result = await evaluated(SHAPES['a path']!, { code: '# first\ndef solve():\n    return 1 / 0\n' });
     expect(result).toMatchObject({ outcome: 'no_solution', execution: 'program_error' });
     expect(result.reasons[0]).toBe('ZeroDivisionError: division by zero (initial.py, line 3)');
+  });
+  test("meets an initial program without a block that fails: lines are those of the person's files, and no others", async () => {
+    const files = { 'initial.py': 'def solve():\n    return 1 / 0\n' };
+    const result = await evaluated(SHAPES['a path']!, { files });
+    expect(result.reasons[0]).toBe('ZeroDivisionError: division by zero (initial.py, line 2)');
+    expect(result.stderrTail.match(/File ".*?task\/(.*?)", line \d+/g)?.length).toBe(2);
+    expect(result.stderrTail).not.toMatch(/harness|Traceback/);
   });
 });

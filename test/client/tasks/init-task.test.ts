@@ -51,7 +51,8 @@ describe('the files are found', () => {
       direction: 'minimise',
       script: { file: evaluator, program, entry: program.endsWith('.py') ? 'f' : '' },
     });
-    expect(task.initialProgram).toContain('EVOLVE-BLOCK-START');
+    if (program.endsWith('.py')) expect(task.initialProgram).toBe(PROGRAM);
+    else expect(task.initialProgram).toMatch(/^\/\/ EVOLVE-BLOCK-START\n/);
     expect(await init(folder)).toEqual({ folder, made: false });
   });
 });

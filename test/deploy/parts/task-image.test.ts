@@ -2,7 +2,7 @@
 // the wheels are here. Its data files are read-only, and seen by the evaluator alone. A build that is killed leaves
 // nothing in the way of the next one.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { readTask } from '../../../activities/task/load-task.ts';
 import { lockWorld, makeWorld } from '../../../client/tasks/world.ts';
 import { projectNode, resolveHome } from '../../../deploy/host/home.ts';
 import { connectEngine, imageId } from '../../../deploy/images/evaluator/engine.ts';
+import { sha256 } from '../../../deploy/host/sha256.ts';
 import { bounded } from '../../../deploy/images/task/bounded.ts';
 import { ensureTaskImage, removeTaskImage, unneededImages } from '../../../deploy/images/task/task-image.ts';
 import type { Task } from '../../../evolution/task/task.ts';
@@ -186,6 +187,34 @@ test("an image of the person's own, built from a Dockerfile, gets the packages o
   await expect(ensureTaskImage({ image: 'evolve-no-such:1' }, options())).rejects.toThrow(
     /has no image evolve-no-such:1/,
   );
+});
+
+describe('of a project', () => {
+  const wheel = (name: string, version: string, when?: string): string => {
+    const file = join(scratch, 'registry', name, `${name}-${version}-py3-none-any.whl`);
+    const markers = when === undefined ? '' : `resolution-markers = ["python_full_version ${when}"]\n`;
+    return `[[package]]\nname = "${name}"\nversion = "${version}"\n${markers}wheels = [{ url = "x", hash = "sha256:${sha256(readFileSync(file))}" }]\n`;
+  };
+  test.each([
+    ['uv.lock decides, by the line of this Python', ["< '4'", ">= '4'"], '1.0'],
+    ['uv.lock that has no version for this Python is refused', [">= '4'", ">= '5'"], null],
+  ])('%s', async (_, [first, second], version) => {
+    const own = join(scratch, `project-${version ?? 'none'}`);
+    await cp(folder, own, { recursive: true });
+    const put = (name: string, text: string) => writeFile(join(own, name), text);
+    const yaml = await readFile(join(own, 'task.yaml'), 'utf8');
+    await put(
+      'task.yaml',
+      yaml.replace('packages: requirements.txt', 'packages: pyproject.toml').replace(/^id: .*$/m, ''),
+    );
+    await put('pyproject.toml', '[project]\nname = "p"\nversion = "0"\ndependencies = ["evolvetiny"]\n');
+    const lock = [wheel('evolvedeep', '0.5'), wheel('evolvetiny', '1.0', first), wheel('evolvetiny', '2.0', second)];
+    await put('uv.lock', `version = 1\n${lock.join('\n')}`);
+    const locked = lockWorld(place(), own, engine);
+    if (version === null) return expect(locked).rejects.toThrow(/pyproject.toml: uv.lock has no evolvetiny/);
+    await locked;
+    expect(await readFile(join(own, 'requirements.lock'), 'utf8')).toContain(`evolvetiny==${version} --hash`);
+  });
 });
 
 describe('refused in one sentence', () => {

@@ -96,7 +96,7 @@ def evaluate(program_path):
     const refused = await live.home.evolve(['run', own, '--run', 'never']);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      'The initial program has no score: ZeroDivisionError: division by zero (initial.py, line 3)',
+      'The initial program has no score: ZeroDivisionError: division by zero (initial.py, line 2)',
     );
   }, 400_000);
 

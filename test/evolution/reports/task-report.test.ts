@@ -124,7 +124,7 @@ describe('what rows come to', () => {
 describe('the forms', () => {
   const rows = [
     reportRow(run, task),
-    reportRow({ ...run, run: 'a<b|c', best: 12.88, offlineModel: true, quarantined: 2 }, task),
+    reportRow({ ...run, run: 'a<b|c', best: 12.88, offlineModel: true, quarantined: 2, level: 'checked' }, task),
   ];
   test('the table shows ten digits, signs and what was held back', () => {
     const [head, first, second] = reportTable(rows);
@@ -135,6 +135,7 @@ describe('the forms', () => {
     expect(second!.join(' ')).toContain('+0.08 %');
     expect(second!.join(' ')).toContain('2 quarantined');
     expect(second!.join(' ')).toContain('code (offline)');
+    expect([first, second].map((cells) => cells![head!.indexOf('level')])).toEqual(['-', 'checked']);
   });
   test('Markdown escapes what would break it', () => {
     expect(reportMarkdown(rows)).toContain('a<b\\|c');
@@ -172,11 +173,11 @@ describe('every character of the forms', () => {
   ];
   test('Markdown, with the cells of the table', () => {
     expect(reportMarkdown(rows)).toMatchInlineSnapshot(`
-      "| task | run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state |
-      | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | max-min-distance-16-2 | code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | finished |
-      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
-      | other | none | theta | 7 | - | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused |
+      "| task | run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | level | state |
+      | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+      | max-min-distance-16-2 | code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | - | finished |
+      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | - | finished, 2 quarantined |
+      | other | none | theta | 7 | - | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | - | paused |
 
       | task | method | runs | mean | sd | best | worst | programs |
       | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -198,7 +199,7 @@ describe('every character of the forms', () => {
   });
   test('the order in which a narrow window leaves columns out', () => {
     expect(LEAST_FIRST.join(', ')).toBe(
-      'cost, start, tokens, seed, programs, hidden, method, best strict, paper, state, excel@best, task, best known',
+      'cost, start, tokens, seed, programs, hidden, method, best strict, level, paper, state, excel@best, task, best known',
     );
   });
   test('CSV', () => {
@@ -223,14 +224,14 @@ describe('every character of the forms', () => {
       [
         [
           "max-min-distance-16-2",
-          "run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state",
-          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | finished",
-          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | finished, 2 quarantined",
+          "run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | level | state",
+          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | - | finished",
+          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | - | finished, 2 quarantined",
         ],
         [
           "other",
-          "run | method | seed | start | best | best strict | paper | best known | excel@best | programs | tokens | cost | state",
-          "none: none | theta | 7 | - | - ↑ | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused",
+          "run | method | seed | start | best | best strict | paper | best known | excel@best | programs | tokens | cost | level | state",
+          "none: none | theta | 7 | - | - ↑ | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | - | paused",
         ],
       ]
     `);

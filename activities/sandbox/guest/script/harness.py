@@ -125,15 +125,13 @@ async def waited(value):
     return await value
 
 
-def place_of(error):
-    """The last line of the evaluator or the program on the way to an error."""
-    tb, place = error.__traceback__, ""
-    while tb is not None:
-        file = tb.tb_frame.f_code.co_filename
-        if file.startswith(FOLDER):
-            place = f" ({os.path.relpath(file, FOLDER)}, line {tb.tb_lineno})"
-        tb = tb.tb_next
-    return place
+def failure(error):
+    """What the runner tells of an error: its words, with the last line of the evaluator or the program on the way to it."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(FOLDER)]
+    place = f" ({os.path.relpath(frames[-1].filename, FOLDER)}, line {frames[-1].lineno})" if frames else ""
+    sys.stderr.write("".join([*traceback.format_list(frames[-8:]), *traceback.format_exception_only(type(error), error)]))
+    made = type(type(error).__name__, (Exception,), {"__module__": "builtins", "shown": True})
+    return made(f"{error}{place}".strip())
 
 
 def invoke(job, request, ask):
@@ -151,15 +149,14 @@ def invoke(job, request, ask):
             # A program may write files beside itself; a failure that the evaluator prints stands.
             value = {**found, **{word: told[word] for word in VERDICTS if word in told}}
         if value is None:
-            raise Refused("returned nothing, printed no JSON and wrote no JSON file")
+            raise Refused("returned nothing, printed no JSON and wrote no JSON file: return the score from evaluate(program_path)")
         return Claim(whole(value)).plain()
     except Refused as refused:
         return {"refused": f"{file} {refused}"}
     except MemoryError:
         raise
     except BaseException as error:
-        traceback.print_exception(type(error), error, error.__traceback__, limit=-8)
-        raise type(type(error).__name__, (Exception,), {"__module__": "builtins"})(f"{error}{place_of(error)}") from None
+        raise failure(error) from None
     finally:
         # A child that the evaluator forked comes here too: only its parent answers.
         if os.getpid() != own:
