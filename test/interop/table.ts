@@ -31,7 +31,7 @@ export const tableOf = (rows: readonly Row[]): string => {
     rows.filter(({ imported }) => !imported),
     ({ repository, reason }) => `${repository}\0${oneLine(reason ?? '')}`,
   );
-  const unlike = rows.filter(({ imported, equal }) => imported && equal === false);
+  const other = rows.filter(({ imported, equal }) => imported && equal !== true);
   return [
     table(['repository', 'examples', 'imported', 'refused', 'equal', 'unlike'], sums),
     '\n## Refused\n',
@@ -42,21 +42,13 @@ export const tableOf = (rows: readonly Row[]): string => {
         return [repository, some.map(({ example }) => `\`${example}\``).join(', '), reason];
       }),
     ),
-    '\n## Imported, and not compared\n',
+    '\n## Imported, and not equal\n',
     table(
-      ['example', 'ours', 'why'],
-      rows
-        .filter(({ imported, equal }) => imported && equal === null)
-        .map(({ example, ours, reason }) => [`\`${example}\``, ours ?? '', oneLine(reason ?? '')]),
+      ['example', 'ours', "the peer's own", 'why'],
+      other.map(({ example, ours, peers, reason }) => [
+        `\`${example}\``,
+        ...[ours ?? '', peers ?? 'not run', oneLine(reason ?? '')],
+      ]),
     ),
-    ...(unlike.length === 0
-      ? []
-      : [
-          '\n## Scores that differ\n',
-          table(
-            ['example', 'ours', "the peer's own"],
-            unlike.map(({ example, ours, peers }) => [`\`${example}\``, ours ?? '', peers ?? '']),
-          ),
-        ]),
   ].join('\n');
 };

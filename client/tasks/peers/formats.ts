@@ -30,7 +30,7 @@ const BY_FILES: readonly (readonly [format: string, method: MethodName, evaluato
   ['shinkaevolve', 'shinkaevolve', /^evaluate\.py$/, PROGRAM],
   ['openevolve', 'openevolve', /^evaluator\.py$/, PROGRAM],
   // The older form of its examples, which some have too, is that of OpenEvolve.
-  ['skydiscover', 'openevolve', /^evaluator\/(?:evaluator|evaluate)\.py$/, PROGRAM],
+  ['skydiscover', 'openevolve', /^evaluator\/evaluator\.py$/, PROGRAM],
 ];
 
 const ESCAPED: { readonly [escape: string]: string } = { n: '\n', t: '\t', r: '\r', '\n': '' };
