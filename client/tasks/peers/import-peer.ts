@@ -64,7 +64,10 @@ export const importPeer = (folder: string): ImportedPeer => {
     ...(source.includes(MODULAR.replace('/', '.'))
       ? { [join(dirname(task.evaluator), MODULAR, 'variables.json')]: JSON.stringify(settings.variables) }
       : {}),
-    'task.yaml': taskYaml(task, settings, { packages, dataFiles: largeFiles(folder) }),
+    'task.yaml': taskYaml(task, settings, {
+      packages,
+      dataFiles: largeFiles(folder).filter((path) => path.startsWith(ownFolder(task) ?? '')),
+    }),
     'run.yaml': stringify({ task: '.', ...settings.run }),
   };
   const changed = existsSync(join(folder, 'task.yaml')) && text('task.yaml') !== added['task.yaml'];
@@ -122,17 +125,24 @@ const readSource = ({ names, text }: PeerFiles, task: PeerTask | LonePeer): stri
   return [...read.values()].join('\n');
 };
 
+/** CodeEvolve keeps the results of its own runs beside it. */
+const ownFolder = ({ format }: PeerTask): string | undefined => (format === 'codeevolve' ? 'input/' : undefined);
+
 const taskYaml = (
-  { evaluator, program, function: called, shape }: PeerTask,
+  task: PeerTask,
   { message, seconds, score }: PeerSettings,
   { packages, dataFiles }: { readonly packages: readonly string[]; readonly dataFiles: readonly string[] },
-): string =>
-  stringify({
+): string => {
+  const { evaluator, program, function: called, shape } = task;
+  const own = ownFolder(task);
+  return stringify({
     kind: 'script',
     direction: 'maximise',
     evaluate: { file: evaluator, program, shape, function: called, score: score ?? undefined },
+    ...(own === undefined ? {} : { files: [own] }),
     limits: { ...(seconds === null ? {} : { cpuSeconds: seconds }), memoryMiB: MEMORY_MIB },
     ...(packages.length === 0 ? {} : { packages }),
     ...(dataFiles.length === 0 ? {} : { dataFiles }),
     problem: `${message?.trim() || 'Find a program with a better score.'}\n`,
   });
+};

@@ -56,6 +56,7 @@ test.each([
     {
       'input/evaluate.py': 'def evaluate(program_path, results_path):\n    pass\n',
       'input/src/init_program.py': PROGRAM,
+      'experiments/0/results.log': 'x'.repeat(17 * 2 ** 20),
       'configs/config_mp.yaml': 'SYS_MSG: Say\nEVAL_TIMEOUT: 60\nEVOLVE_CONFIG: {fitness_key: ratio, num_islands: 5}\n',
     },
     { file: 'input/evaluate.py', program: 'input/src/init_program.py', score: 'ratio' },

@@ -46,7 +46,7 @@ test('the initial program three times, a broken one, and three mutants that diff
   });
   const llm4ad = folder('llm4ad', {
     'evaluation.py': LLM4AD,
-    'template.py': `template_program = '''\n${PROGRAM}'''\ntask_description = "x"\n`,
+    'template.py': `template_program = '''\n${PROGRAM.replace('seed=1', 'seed: List = 1')}'''\ntask_description = "x"\n`,
   });
   expect(await live.home.json(['import', llm4ad])).toMatchObject({
     format: 'llm4ad',
@@ -59,7 +59,7 @@ test('the initial program three times, a broken one, and three mutants that diff
   const { code, stdout } = await live.home.evolve(['import', blind, '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
-    problem: 'the score does not depend on the program: of 12 mutants 0 differ',
+    problem: 'the score does not depend on the program: of 15 mutants 0 differ',
   });
   const better = folder('better', {
     'evaluator.py':

@@ -1,5 +1,7 @@
 """`Evaluation` of LLM4AD. A module that defines one gets a function `evaluate_program_text`, which runs the program's
-text, takes its last function, and asks the evaluation for the score."""
+text, takes its last function, and asks the evaluation for the score. Types of the program are not evaluated, as there."""
+from __future__ import annotations
+
 import sys
 
 
