@@ -37,7 +37,6 @@ export const upElsewhere = ({ root }: Home, env: NodeJS.ProcessEnv): UpInfo | nu
     database: { uri, kind: 'external', version: null, external: true },
     docker: { host: null, kind: 'none', level: DEFAULT_LEVEL },
     image: { id: null },
-    offlineModel: { url: null },
   };
 };
 

@@ -1,6 +1,5 @@
 // The check that every part is there that runs need, before they begin.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
 import { engineRuntime, runtimeMissing } from '../../activities/sandbox/launchers/runtimes.ts';
 import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../../deploy/parts/docker/engine-address.ts';
 import { refusalOf } from '../../deploy/supervisor/health.ts';
@@ -32,12 +31,6 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
   if (dead.length > 0)
     throw new MissingError(`not running: ${dead.map(({ name, log }) => `${name} (log: ${log})`).join(', ')}: ${START}`);
   const info = upOf(place);
-  const offline = configs.some(
-    (config) =>
-      [config.model, ...config.models].some(({ kind }) => kind === 'offline') ||
-      (config.embedding.model !== null && embeddingEndpoint(config).kind === 'offline'),
-  );
-  if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
   const contained = configs.filter(
     ({ evaluation: { sandbox } }) => levelOf(sandbox === 'auto' ? info.docker.level : sandbox)?.engine === true,
   );

@@ -13,7 +13,6 @@ export const DEFAULT_PORTS = {
   ui: 8233,
   metrics: 7299,
   mongo: 27017,
-  model: 8765,
   trainer: 8766,
   page: 8235,
 } as const;

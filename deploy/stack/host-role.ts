@@ -91,12 +91,11 @@ const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessE
   readDestination(home.root, env);
   heartbeatSeconds(env);
   const { path } = await ensureBundle(home, say);
-  const [offline, trainer] = [env['EVOLVE_OFFLINE_MODEL_URL'], env['EVOLVE_TRAINER_URL']];
+  const trainer = env['EVOLVE_TRAINER_URL'];
   const parts: Parts = {
     ...servers,
     docker: { host: null, kind: 'none', level: DEFAULT_LEVEL },
     image: { id: null },
-    offlineModel: { url: offline ?? null },
     ...(trainer ? { trainer: { url: trainer } } : {}),
   };
   return mainWorkerEnvironment(home, parts, path, env);
@@ -113,7 +112,6 @@ const evaluation = async (home: Home, servers: Servers, say: Say, env: NodeJS.Pr
       ...servers,
       docker: { host: engine?.host ?? null, kind: engine?.kind ?? 'none', level: engine?.level ?? DEFAULT_LEVEL },
       image: { id: image },
-      offlineModel: { url: null },
     },
     env,
   );

@@ -36,7 +36,6 @@ const SETUP_TIMEOUT_MS = 20 * 60_000;
 const HOLDS: Readonly<Record<string, readonly (keyof Ports)[]>> = {
   temporal: ['temporal', 'ui', 'metrics'],
   database: ['mongo'],
-  model: ['model'],
   trainer: ['trainer'],
   page: ['page'],
 };
@@ -72,7 +71,6 @@ const partsOf = (
         },
   docker: { host: engine.host, kind: engine.kind, level: engine.level ?? DEFAULT_LEVEL },
   image: { id: imageId },
-  offlineModel: { url: `http://127.0.0.1:${ports.model}/v1` },
   trainer: { url: `http://127.0.0.1:${ports.trainer}/v1` },
   ...(tokenFile === null ? {} : { page: { tokenFile } }),
 });

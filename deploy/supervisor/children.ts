@@ -8,7 +8,7 @@ import { NOTIFY_FILE } from '../host/notify.ts';
 import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
-import { DYNAMIC_CONFIG } from '../parts/temporal/temporal-settings.ts';
+import { DYNAMIC_CONFIG, SELDOM } from '../parts/temporal/temporal-settings.ts';
 import type { Database } from '../parts/database/database.ts';
 import { dockerEnvironment } from '../parts/docker/engine-address.ts';
 import type { Ports } from '../parts/ports.ts';
@@ -92,6 +92,9 @@ const workerEnvironment = (home: Home, name: string, parts: Parts, env: NodeJS.P
   EVOLVE_HOME: home.root,
   EVOLVE_PARTS: home.parts,
   MONGODB_URI: parts.database.uri,
+  // The C library keeps less memory that was freed.
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_TRIM_THRESHOLD_: '131072',
   ...temporalEnvironment(parts.temporal, env),
   ...pick(env, (variable) => WORKER_SETTINGS.has(variable) || isTelemetrySetting(variable)),
 });
@@ -106,10 +109,9 @@ export const mainWorkerEnvironment = (
   EVOLVE_BUNDLE: bundle,
   // Relative to where `up` was called, which the worker does not know.
   EVOLVE_RUNS: env['EVOLVE_RUNS'] ? runsDirectory(env) : WORKERS_RUNS,
-  ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
   // Also where no trainer runs yet, so that the first run that learns restarts no worker.
   ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
-  ...pick(env, (name) => NETWORK.has(name) || KEYS_OF_MODELS.has(name)),
+  ...pick(env, (name) => NETWORK.has(name) || KEYS_OF_MODELS.has(name) || name === 'EVOLVE_OFFLINE_MODEL_URL'),
 });
 
 /** The level of runs that leave it open, and the variables of all levels. */
@@ -143,7 +145,6 @@ type StackParts = {
 
 const SERVERS = 0;
 export const WORKERS = 1;
-const MODEL_CODE = ['deploy/offline-model'];
 
 /** The flags ask for a write-ahead log besides. */
 const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
@@ -166,7 +167,7 @@ const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   '--ui-disable-news-fetch',
   '--log-level',
   'warn',
-  ...DYNAMIC_CONFIG.flatMap((setting) => ['--dynamic-config-value', setting]),
+  ...[...DYNAMIC_CONFIG, ...SELDOM].flatMap((setting) => ['--dynamic-config-value', setting]),
 ];
 
 export const logOf = (home: Home, name: string): string => join(home.logs, `${name}.log`);
@@ -213,23 +214,6 @@ const databaseChild = (
       stopTimeoutMs: 20_000,
     },
     database.version,
-  );
-
-const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
-  withRole(
-    {
-      name: 'model',
-      stage: SERVERS,
-      file: projectNode(),
-      args: [entryFile('deploy/offline-model/main.ts'), '--port', String(ports.model)],
-      env: baseEnvironment(home, 'model', env),
-      cwd: PROJECT_ROOT,
-      port: ports.model,
-      log: logOf(home, 'model'),
-      health: { kind: 'http', url: `http://127.0.0.1:${ports.model}/v1/models` },
-      stopTimeoutMs: 5_000,
-    },
-    hashSources(MODEL_CODE),
   );
 
 /**
@@ -282,7 +266,6 @@ export const stackChildren = (stack: StackParts): readonly ChildPlan[] => {
   const code = hashSources(WORKER_CODE, [bundle.hash, ...payloadKeysRevision(home, env)]);
   return [
     ...serverChildren(stack),
-    modelChild(stack),
     workerChild(stack, 'worker', 'workers/main.ts', mainWorkerEnvironment(home, parts, bundle.path, env), code),
     workerChild(stack, 'sandbox', 'workers/sandbox.ts', sandboxWorkerEnvironment(home, parts, env), code),
   ];

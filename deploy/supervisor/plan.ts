@@ -87,7 +87,6 @@ export type Parts = {
   /** `level` is the isolation of runs that leave it open. */
   readonly docker: { readonly host: string | null; readonly kind: string; readonly level: string };
   readonly image: { readonly id: string | null };
-  readonly offlineModel: { readonly url: string | null };
   /** The address of the trainer's server, also where no run learns yet. */
   readonly trainer?: { readonly url: string };
   /** The file with the token of the page. Left out where the page asks for none. */
@@ -108,7 +107,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const hasShape = (value: unknown): value is UpInfo =>
   isRecord(value) &&
-  ['supervisor', 'temporal', 'database', 'docker', 'image', 'offlineModel'].every((key) => isRecord(value[key])) &&
+  ['supervisor', 'temporal', 'database', 'docker', 'image'].every((key) => isRecord(value[key])) &&
   Array.isArray(value['processes']) &&
   value['processes'].every(
     (one) =>

@@ -129,6 +129,13 @@ const names = (folder: string): string[] => {
   }
 };
 
+/** Bytes of processes, in which what several share is counted once. */
+export const sharedOnce = ({ processes }: Sample): number =>
+  processes.reduce(
+    (sum, { pid }) => sum + 1024 * Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0),
+    0,
+  );
+
 const allProcesses = (): ProcessStat[] =>
   names('/proc')
     .filter((entry) => /^\d+$/.test(entry))

@@ -12,6 +12,5 @@ export const upInfo = (root: string, changes: Partial<UpInfo> = {}): UpInfo => (
   database: { uri: 'mongodb://127.0.0.1:2/', kind: 'secantusdb', version: '1', external: false },
   docker: { host: null, kind: 'none', level: 'docker' },
   image: { id: null },
-  offlineModel: { url: null },
   ...changes,
 });

@@ -63,7 +63,7 @@ const hostCalled = (name: string) => {
   const place = { home: resolveHome({ EVOLVE_HOME: host, EVOLVE_PARTS: PARTS }), env: {} };
   mkdirSync(host);
   const temporal = { address: world.connection.options.address, namespace: 'default', ui: null, external: false };
-  const nothing = { supervisor: {}, database: {}, docker: {}, image: {}, offlineModel: {}, processes: [] };
+  const nothing = { supervisor: {}, database: {}, docker: {}, image: {}, processes: [] };
   writeFileSync(place.home.upFile, JSON.stringify({ ...nothing, temporal }));
   return { place, engine: { client: world.client, ...world.engine } as Engine, host };
 };

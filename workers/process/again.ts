@@ -1,4 +1,6 @@
-// Work that a process repeats until it is stopped.
+// Work that a process repeats until it is stopped, and what it does when it has nothing to do.
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 type Repeated = {
@@ -9,14 +11,20 @@ type Repeated = {
   readonly log: (words: string) => void;
 };
 
-/** A process that had no activity in hand for so long looks so much less often. */
-const QUIET_MS = 60_000;
+/** A process that had no activity in hand for so long looks so much less often, and gives back memory. */
+const QUIET_MS = 10_000;
 const LESS = 4;
 
 /** The activities that this process has in hand. */
 class Hands {
   #held = 0;
   #lastMs = performance.now();
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  /** Does it each time that the process becomes quiet. */
+  whenQuiet(work: () => void): void {
+    this.#timers.push(setTimeout(() => this.#held === 0 && work(), QUIET_MS).unref());
+  }
 
   async hold<T>(work: () => Promise<T>): Promise<T> {
     this.#held += 1;
@@ -25,6 +33,7 @@ class Hands {
     } finally {
       this.#held -= 1;
       this.#lastMs = performance.now();
+      for (const timer of this.#timers) timer.refresh();
     }
   }
 
@@ -34,6 +43,15 @@ class Hands {
 }
 
 export const hands = new Hands();
+
+/** V8 keeps what a run left behind as long as a process does a little now and then. */
+export const collectGarbage = (): void => {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NodeJS.GCFunction;
+  // Workflows find no such function.
+  v8.setFlagsFromString('--no-expose-gc');
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+};
 
 /** Looks again and again until it is stopped. What fails is logged once and tried at the next look. */
 export const again = async ({ signal, everyMs, look, log }: Repeated): Promise<void> => {

@@ -6,6 +6,7 @@ import type { Store } from '../../activities/store/store.ts';
 import { leastFree } from '../../deploy/host/space.ts';
 import { registerOutsideLevels } from '../../deploy/host/outside-levels.ts';
 import { allowNoop } from '../../evolution/config/noop.ts';
+import { collectGarbage, hands } from './again.ts';
 import { connectEngine, connectStoreFor, type Engine } from './connect.ts';
 import { sparingDisk } from './disk.ts';
 import { openPayloads, ownNamespace } from './admission.ts';
@@ -82,6 +83,7 @@ export const openContext = async (
 /** Runs the roles in this process until SIGTERM, then closes them and what they share. */
 export const serve = async (context: Context, roles: readonly Role[]): Promise<void> => {
   const { engine, namespaceId, store, telemetry, grace } = context;
+  hands.whenQuiet(collectGarbage);
   const polling = roles.map(({ workers }) => [...workers]);
   // One that has not begun is about to.
   const queuesOf = (at: number): readonly string[] => [

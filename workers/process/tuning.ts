@@ -10,7 +10,6 @@ import type {
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { Aside } from '../../activities/llm/rates/aside.ts';
 import type { Cores } from '../../activities/sandbox/host/cores.ts';
-import { answered, connectDocker } from '../../activities/sandbox/launchers/docker-connection.ts';
 
 /** Requests for work that wait at the server when there is little of it: so many tasks at once find one at once. */
 const FEW_POLLERS = 4;
@@ -173,6 +172,8 @@ export const engineMachine = async (dockerHost: string | undefined): Promise<Eng
   const here = { cores: availableParallelism(), memoryBytes: totalmem(), freeBytes: freemem };
   if (!/^(tcp|https?):\/\/(?!localhost|127\.|\[::1\])/.test(dockerHost ?? '')) return here;
   const nothing = { ...here, freeBytes: () => null };
+  // Is loaded here, because the other roles need no client of an engine.
+  const { answered, connectDocker } = await import('../../activities/sandbox/launchers/docker-connection.ts');
   try {
     const { NCPU: cores, MemTotal: memoryBytes } = (await answered(
       'asking what it has',

@@ -26,3 +26,19 @@ export const DYNAMIC_CONFIG: readonly string[] = [
   'history.maxInFlightUpdatePayloads=2100000',
   ...SOON_DELETED,
 ];
+
+/** What the development server does by itself, and does seldom here, so that a stack without work costs little. */
+export const SELDOM: readonly string[] = [
+  // Requests for work of the server's own workflows. The server does not start with fewer than two.
+  'worker.ScannerMaxConcurrentActivityTaskPollers=2',
+  'worker.ScannerMaxConcurrentWorkflowTaskPollers=2',
+  'worker.ParentCloseMaxConcurrentActivityTaskPollers=2',
+  'worker.ParentCloseMaxConcurrentWorkflowTaskPollers=2',
+  'worker.perNamespaceWorkerOptions={"MaxConcurrentWorkflowTaskPollers":2,"MaxConcurrentActivityTaskPollers":2}',
+  // By default each of its four services reads all namespaces every two seconds. One that it does not know it reads at once.
+  'system.namespaceCacheRefreshInterval="10s"',
+  'matching.ephemeralDataUpdateInterval="60s"',
+  // Metrics of each queue, which it computes every second. Those of the workers tell the queues apart.
+  'metrics.breakdownByTaskQueue=false',
+  'metrics.breakdownByPartition=false',
+];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { TestHome } from '../../support/machine/home.ts';
 import type { Judge } from '../conditions.ts';
-import { residentOf, sampleHome } from '../processes.ts';
+import { residentOf, sampleHome, sharedOnce } from '../processes.ts';
 import { homeCpu } from './engine.ts';
 
 const SETTLE_MS = 15_000;
@@ -23,7 +23,9 @@ export const benchMemory = async (home: TestHome, say: (line: string) => void, j
   const percent = Object.fromEntries(
     Object.entries(cpu()).map(([name, seconds]) => [name, Number(((100 * seconds) / IDLE_SECONDS).toFixed(2))]),
   );
-  const resident = residentOf(sampleHome(resolveHome(home.env).hash, home.up().processes));
+  const sample = sampleHome(resolveHome(home.env).hash, home.up().processes);
+  const resident = residentOf(sample);
+  const onceMegabytes = Math.round(sharedOnce(sample) / 1e6);
   const megabytes = Object.fromEntries(
     Object.entries(resident).map(([name, bytes]) => [name, Math.round(bytes / 1e6)]),
   );
@@ -40,7 +42,7 @@ export const benchMemory = async (home: TestHome, say: (line: string) => void, j
   ];
   say(`  ${JSON.stringify(percent)}: ${cpuPercent} % of a core; ${least.text}`);
   say(
-    `  ${JSON.stringify(megabytes)}: ${totalMegabytes} MB in all (shared pages counted once per process; without Docker's own daemon); ${most.text}`,
+    `  ${JSON.stringify(megabytes)}: ${totalMegabytes} MB in all (shared pages counted once per process; without Docker's own daemon); ${most.text}. The processes alone, shared pages counted once: ${onceMegabytes} MB`,
   );
-  return { percent, cpuPercent, megabytes, totalMegabytes };
+  return { percent, cpuPercent, megabytes, totalMegabytes, onceMegabytes };
 };

@@ -18,7 +18,6 @@ const parts: Parts = {
   database: { uri: 'mongodb://127.0.0.1:27017/', kind: 'secantusdb', version: '0.7.0b3', external: false },
   docker: { host: 'unix:///var/run/docker.sock', kind: 'running', level: 'docker' },
   image: { id: 'sha256:1' },
-  offlineModel: { url: 'http://127.0.0.1:8765/v1' },
 };
 const trainer = { url: 'http://127.0.0.1:8766/v1' };
 const python = {
@@ -69,7 +68,6 @@ describe('environments of processes', () => {
       MONGODB_URI: parts.database.uri,
       TEMPORAL_ADDRESS: '127.0.0.1:7233',
       EVOLVE_BUNDLE: '/bundle.js',
-      EVOLVE_OFFLINE_MODEL_URL: 'http://127.0.0.1:8765/v1',
       EVOLVE_DB_SLOTS: '4',
     });
   });
@@ -121,7 +119,7 @@ it('a file of payload keys that is new or was changed starts those again that re
         ...stackChildren({
           home: own,
           parts,
-          ports: { temporal: 1, ui: 2, metrics: 3, mongo: 4, model: 5, trainer: 6, page: 7 },
+          ports: { temporal: 1, ui: 2, metrics: 3, mongo: 4, trainer: 5, page: 6 },
           cli: null,
           database: { kind: 'external', version: null, how: 'MONGODB_URI', uri: parts.database.uri },
           bundle: { path: '/bundle.js', hash: '1' },
@@ -131,6 +129,7 @@ it('a file of payload keys that is new or was changed starts those again that re
       ].map(({ name, role }) => [name, role]),
     );
   const before = roles();
+  expect(Object.keys(before)).toEqual(['worker', 'sandbox', 'trainer', 'learner']);
   writeFileSync(join(own.root, 'payload-keys'), 'first:1');
   const after = roles();
   const changed = (one: Record<string, string>, other: Record<string, string>) =>

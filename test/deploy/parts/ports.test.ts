@@ -25,12 +25,12 @@ const freePort = async (): Promise<number> => {
 
 const freeDefaults = async (): Promise<Ports> => {
   const ports = new Set<number>();
-  while (ports.size < 7) ports.add(await freePort());
-  const [temporal, ui, metrics, mongo, model, trainer, page] = [...ports] as [
-    ...[number, number, number, number],
+  while (ports.size < 6) ports.add(await freePort());
+  const [temporal, ui, metrics, mongo, trainer, page] = [...ports] as [
+    ...[number, number, number],
     ...[number, number, number],
   ];
-  return { temporal, ui, metrics, mongo, model, trainer, page };
+  return { temporal, ui, metrics, mongo, trainer, page };
 };
 
 const choose = async (question: Parameters<typeof choosePorts>[0]): Promise<Ports> => {
@@ -49,7 +49,7 @@ describe('ports', () => {
     const [defaults, taken] = [await freeDefaults(), await listen()];
     const ports = await choose({ remembered: {}, held: new Set(), defaults: { ...defaults, temporal: taken.port } });
     expect(ports.temporal).not.toBe(taken.port);
-    expect(new Set(Object.values(ports)).size).toBe(7);
+    expect(new Set(Object.values(ports)).size).toBe(6);
     expect(await isFree(ports.temporal)).toBe(true);
   });
 

@@ -65,7 +65,6 @@ const planOf = (...children: ChildPlan[]): Plan =>
       database: { uri: 'mongodb://127.0.0.1:2/', kind: 'fake', version: null, external: false },
       docker: { host: null, kind: 'none', level: 'docker' },
       image: { id: null },
-      offlineModel: { url: null },
     },
   });
 

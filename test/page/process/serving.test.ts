@@ -127,7 +127,7 @@ it('asks for its token where `evolve up` starts it with one, and counts as well'
   const parts: Parts = {
     temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false },
     database: { uri: 'mongodb://127.0.0.1:1', kind: 'secantusdb', version: null, external: false },
-    ...{ docker: { host: null, kind: 'none', level: 'docker' }, image: { id: null }, offlineModel: { url: null } },
+    ...{ docker: { host: null, kind: 'none', level: 'docker' }, image: { id: null } },
     page: { tokenFile: pageTokenFile({ EVOLVE_PAGE_TOKEN_FILE: tokenFile })! },
   };
   const planned = () => pageChild({ home, parts, ports: { page: taken }, env: process.env });

@@ -179,7 +179,7 @@ describe('an exported page', () => {
         external: true,
       },
       database: { uri: 'mongodb://u:p@inner-host.example', kind: 'external', version: null, external: true },
-      ...{ docker: { host: null, kind: 'none' }, image: { id: null }, offlineModel: { url: null } },
+      ...{ docker: { host: null, kind: 'none' }, image: { id: null } },
     };
     writeFileSync(site.place.home.upFile, JSON.stringify(up));
     const served = await createApp(site, {}).request(`http://${HOST}/api/runs/demo/report`, { headers: OURS });

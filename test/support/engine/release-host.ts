@@ -27,7 +27,7 @@ export const releaseHost = (home: TestHome, number: number, env: NodeJS.ProcessE
   const shipped = join(folder, 'shipped.js');
   if (!existsSync(shipped)) copyFileSync(keptVersions(home.dir)[0]!.path, shipped);
   writeFileSync(bundle, releaseOf(readFileSync(shipped, 'utf8'), number));
-  const { temporal, database, offlineModel } = home.up();
+  const { temporal, database } = home.up();
   let stopping = false;
   let child: ChildProcess;
   let ended: Promise<unknown>;
@@ -37,7 +37,6 @@ export const releaseHost = (home: TestHome, number: number, env: NodeJS.ProcessE
         ...home.env,
         EVOLVE_HOME: home.dir,
         EVOLVE_BUNDLE: bundle,
-        EVOLVE_OFFLINE_MODEL_URL: offlineModel.url,
         MONGODB_URI: database.uri,
         TEMPORAL_ADDRESS: temporal.address,
         TEMPORAL_NAMESPACE: temporal.namespace,
