@@ -140,7 +140,8 @@ def main():
 
     emit(b"R", b"")
     job = json.loads(read_from(0, struct.unpack(">I", read_from(0, 4))[0]))
-    os.environ.update(job.get("env", {}))
+    if "env" in job:
+        os.environ.update(job["env"])
     calls = os.dup(0)
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
