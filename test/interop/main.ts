@@ -116,9 +116,9 @@ const rowOf = async (example: Example, python: string | undefined): Promise<Row>
       .at(-1)!
       .replaceAll(`${copy}/`, '')
       .replaceAll(copy, basename(copy))
-      .trim();
+      .replaceAll(/^[\w.]+: |\. Change it there.*$/gs, '');
     const ours = proof?.initial[0] ?? null;
-    const reason = proof === null ? refusal || 'it did not end' : proof.problem;
+    const reason = proof === null ? refusal.trim() || 'it did not end' : proof.problem;
     const row = { ...own, imported: code === 0, edited, ours, peers: null, equal: null, reason };
     if (python === undefined || ours === null) return row;
     const score = () => copied(example.folder, (folder) => peersScore({ ...example, folder }, folders, python));

@@ -29,7 +29,8 @@ export const tableOf = (rows: readonly Row[]): string => {
   });
   const refused = Map.groupBy(
     rows.filter(({ imported }) => !imported),
-    ({ repository, reason }) => `${repository}\0${oneLine(reason ?? '')}`,
+    ({ repository, reason }) =>
+      `${repository}\0${oneLine((reason ?? '').replace(/(.); the initial program has no score: .*/s, '$1'))}`,
   );
   const other = rows.filter(({ imported, equal }) => imported && equal !== true);
   return [
