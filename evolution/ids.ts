@@ -36,6 +36,8 @@ export const stepOfWorkflow = (id: string): number | null => {
 
 /** The update of a policy with the rollouts of this step. */
 export const updateWorkflowId = (run: RunId, step: number): string => `run/${run}/update/${pad(step, 6)}`;
+/** What a task's evaluator asks of a model, by the id of the call. */
+export const callWorkflowId = (run: RunId, call: string): string => `run/${run}/call/${call}`;
 /** The training of a judge, which belongs to no run, with so many epochs. */
 export const trainingWorkflowId = (name: string, epochs: number): string => `judge/${name}/update/${pad(epochs, 6)}`;
 

@@ -6,7 +6,7 @@ import type { Role } from './types.ts';
 export type StageSettings = Pick<
   RunConfig,
   'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt' | 'diff' | 'embedding'
->;
+> & { readonly evaluation: Pick<RunConfig['evaluation'], 'modelCalls'> };
 
 /** A group as far as it decides which stages come before its programs. */
 export type StagedGroup = {
@@ -78,6 +78,14 @@ export const STAGES = {
     role: 'meta',
     asks: ({ embedding: { model, threshold, judge } }) => model !== null && threshold !== null && judge,
     resumes: 'embed',
+  },
+  // What the task's own evaluator asks while the program is evaluated.
+  evaluator: {
+    when: 'answered',
+    role: 'evaluator',
+    asks: ({ evaluation }) => evaluation.modelCalls > 0,
+    rounds: ({ evaluation }) => evaluation.modelCalls,
+    resumes: null,
   },
 } as const satisfies { readonly [stage: string]: Before | Answered };
 

@@ -26,7 +26,7 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The tasks of a model: programs (two roles), prompts, ideas, judgements, and deltas that an answer left out. */
-export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair';
+export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair' | 'evaluator';
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 

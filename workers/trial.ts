@@ -86,14 +86,17 @@ const evaluatorOf = (
 const isolations = createIsolations(environment);
 
 /** The named level, or the one that a run of the task gets; the machine's own where the task cannot be read. */
-const isolationOf = (task: Task | null): Promise<Isolation> =>
-  isolations.get(
+const isolationOf = async (task: Task | null): Promise<Isolation> => {
+  if (task?.script?.network !== undefined)
+    throw new Error(`the evaluator of ${task.id} asks a model, and only a run can pay for that: \`npx evolve run\``);
+  return isolations.get(
     job.isolation ??
       (task === null
         ? environment.sandbox
         : levelName({ sandbox: 'auto', runtime: 'engine' }, task, environment.sandbox)),
     task,
   );
+};
 
 const programs = async (given: Extract<TrialJob, { kind: 'program' }>): Promise<void> => {
   const stored = given.task ?? (await readTask(given.folder!));

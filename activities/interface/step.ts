@@ -242,9 +242,15 @@ export type OnHidden = {
   readonly initial: number | null;
 };
 
+export type Evaluated = {
+  readonly evaluated: number;
+  /** The tokens and the cost of what the task's evaluator asked a model. Left out where it asked nothing. */
+  readonly asked?: { readonly tokens: number; readonly costUsd: number };
+};
+
 export interface EvaluationActivities {
   /** Evaluates the programs in these slots, each in a container of its own. */
-  evaluate(input: StepRef & { readonly slots: readonly number[] }): Promise<{ readonly evaluated: number }>;
+  evaluate(input: StepRef & { readonly slots: readonly number[] }): Promise<Evaluated>;
   /** Evaluates a committed program on the hidden instances of its task, unless the result is stored already. */
   evaluateHidden(input: { readonly run: RunId; readonly program: string }): Promise<OnHidden>;
 }

@@ -63,7 +63,14 @@ export class Fold {
     const winner = bestOf(this.best, programs, step);
     const paid: readonly Paid[] = [
       ...(step === 0 ? [] : await rolloutsOf(store, programs, differences)),
-      ...(await callsOf(store, askedIn(marker), config)),
+      ...(await callsOf(
+        store,
+        askedIn(
+          marker,
+          programs.map(({ _id }) => _id),
+        ),
+        config,
+      )),
       ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd })),
     ];
     const before = this.totals;

@@ -5,7 +5,6 @@ import { isAbsolute, join } from 'node:path';
 import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
 import { PATH_EXPECTED } from '../../evolution/task/task-paths.ts';
 import type { Task } from '../../evolution/task/task.ts';
-import type { Json } from '../../evolution/types.ts';
 import { readTemplates, readYaml } from './reading.ts';
 import { readStatement } from './statement.ts';
 import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
@@ -80,13 +79,15 @@ const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promi
 };
 
 /** Some keys belong to one kind alone. */
-const checkKind = ({ place }: TaskFiles, { kind, entry, evaluate, files, runtime }: TaskFile): void => {
+const checkKind = ({ place }: TaskFiles, { kind, entry, evaluate, evaluator, files, runtime }: TaskFile): void => {
   const wrong = (text: string): never => {
     throw new TaskError(`${place('task.yaml')}: ${text}`);
   };
   if (kind === 'function' && entry === undefined) wrong('entry: expected the function that the evaluator calls');
-  if (kind !== 'script' && (evaluate ?? files) !== undefined)
-    wrong(`${evaluate ? 'evaluate' : 'files'}: expected in tasks of kind: script only, got kind: ${kind}`);
+  if (kind !== 'script' && (evaluate ?? evaluator ?? files) !== undefined)
+    wrong(
+      `${evaluate ? 'evaluate' : evaluator ? 'evaluator' : 'files'}: expected in tasks of kind: script only, got kind: ${kind}`,
+    );
   if (kind === 'script' && runtime) wrong('runtime: expected in tasks of kind: solution only, got kind: script');
 };
 
@@ -230,9 +231,9 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
     suspectGain: file.suspectGain,
     library: sources.library,
     references: file.references.map(present) as Task['references'],
-    hidden: (script ? { ...hidden, evaluate: present({ score: file.evaluate?.score }) } : hidden) as Instance,
-    smoke: smoke as Instance,
-    instance: file.instance as Instance,
+    hidden: (script ? { ...hidden, evaluate: present({ score: file.evaluate?.score }) } : hidden) as Task['instance'],
+    smoke: smoke as Task['instance'],
+    instance: file.instance as Task['instance'],
     ...(present({
       templates,
       bound,
@@ -291,8 +292,6 @@ const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, evaluate,
       ? []
       : [[path, `expected ${PATH_EXPECTED}, got ${JSON.stringify(file.slice(0, 100))}`] as const],
   );
-
-type Instance = { readonly [key: string]: Json };
 
 /** Leaves out the keys that have no value. */
 const present = (value: object): object =>

@@ -11,7 +11,7 @@ const guest = (...names: readonly string[]): string =>
     .map((name) => readFileSync(join(import.meta.dirname, '..', 'sandbox', 'guest', 'script', `${name}.py`), 'utf8'))
     .join('\n');
 
-export const SCRIPT_HARNESS = guest('shape', 'outcome', 'harness');
+export const SCRIPT_HARNESS = guest('shape', 'outcome', 'gateway', 'harness');
 export const SCRIPT_SCORER = guest('scorer');
 
 /** Folders that are made by running something, and what is hidden; values of variables are kept beside files. */
@@ -22,7 +22,7 @@ export const isMade = (path: string): boolean => MADE.test(path);
 /** What the system itself reads. */
 const OURS = /^(?:task\.yaml|run\.yaml|requirements\.lock|data\.lock|problem\.md|README\.md|(?:prompts|fixtures)\/.*)$/;
 
-type Stated = Pick<TaskFile, 'evaluate' | 'files' | 'entry' | 'dataFiles' | 'downloads'>;
+type Stated = Pick<TaskFile, 'evaluate' | 'evaluator' | 'files' | 'entry' | 'dataFiles' | 'downloads'>;
 
 /** The evaluator and all that task.yaml names for it; without `files` all of the folder that nothing made. */
 export const readScript = async (files: TaskFiles, file: Stated, initial: string): Promise<TaskScript> => {
@@ -44,6 +44,7 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
     entry: file.entry ?? entryOf(initial, source),
     files: Object.fromEntries([[evaluator, source], ...texts]),
     ...(data.length === 0 ? {} : { data }),
+    ...(file.evaluator === undefined ? {} : { network: file.evaluator.network }),
     ...(shape === undefined ? {} : { shape }),
     ...(called === undefined ? {} : { function: called }),
   };

@@ -101,6 +101,8 @@ export const taskSchema = z.strictObject({
       score: z.string().min(1).optional(),
     })
     .optional(),
+  /** Of a `script` task: its evaluator may ask a model, and nothing else outside of its container. */
+  evaluator: z.strictObject({ network: z.literal('model', { error: 'expected model' }) }).optional(),
   /** Of a `script` task: the files that the evaluator reads. Left out: all of the folder that nothing made. */
   files: z
     .array(

@@ -19,17 +19,18 @@ export const withOwnTask = (command: Command): Command =>
     .option('--score <name>', 'of these files: which number of the evaluator is the score')
     .option('--seconds <n>', 'of these files: CPU seconds of a program and its evaluator (default: 300)');
 
-/** The folder of the named files as a task, and what its initial program scores. */
+/** The folder of the named files as a task, and what its initial program scores; null where only a run can tell. */
 export const ownTask = async (
   context: Context,
   files: readonly string[],
   { direction, score: name, seconds }: Said,
-): Promise<{ readonly folder: string; readonly evaluation: Evaluation }> => {
+): Promise<{ readonly folder: string; readonly evaluation: Evaluation | null }> => {
   const asks = process.stdin.isTTY && process.stderr.isTTY;
   const larger = asks ? () => saysYes('Is a larger score better?') : null;
   const { folder, made } = await initTask(files, { direction, score: name, seconds }, larger);
   if (made) notes([`Made ${folder}/task.yaml: what it says can be changed there.`]);
-  const { scoreName } = await taskIn(folder);
+  const { scoreName, script } = await taskIn(folder);
+  if (script?.network !== undefined) return { folder, evaluation: null };
   const [trial] = await tryProgram(context, { folder });
   const { evaluation } = trial!;
   const { outcome, reasons, wallMs, execution, stderrTail } = evaluation;
@@ -53,6 +54,6 @@ export const preparedRun = async (
   if (files.length === 0) return prepareRun(context, settingsFrom(flags, context.env), flags.run);
   if (flags.task !== undefined) throw new UsageError('expected either files or --task, got both');
   const { folder, evaluation } = await ownTask(context, files, flags);
-  if (evaluation.outcome !== 'valid') return null;
+  if (evaluation !== null && evaluation.outcome !== 'valid') return null;
   return prepareRun(context, settingsFrom({ ...flags, task: folder }, context.env), flags.run);
 };

@@ -65,6 +65,7 @@ const runEstimate = (config: RunConfig, { statement, initial, cpuSeconds: ofTask
     ['meta', explored],
     ['idea', ideas],
     ['judge', ideation.gate === 'off' ? 0 : ideas],
+    ['evaluator', config.evaluation.modelCalls],
   ];
   const parts = shares.flatMap(([role, share]) => {
     const pool = modelsFor(config, role);

@@ -183,6 +183,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     memoryMiB: null,
     cores: null,
     raiseLimits: true,
+    modelCalls: 0,
+    modelTokens: 100_000,
     invalidStart: 'park',
     sandbox: 'auto',
     runtime: 'engine',

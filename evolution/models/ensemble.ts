@@ -13,7 +13,7 @@ import type { Role } from '../types.ts';
 /** The name by which a run tells a model from its others. The endpoint is always asked for `name`. */
 export const modelId = ({ name, alias }: { readonly name: string; readonly alias?: string }): string => alias ?? name;
 
-/** The roles that stand in for one without models, the nearest first. A judge has to be named. */
+/** The roles that stand in for one without models, the nearest first. A judge and the evaluator's model have to be named. */
 const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
   exploit: ['explore'],
   explore: ['exploit'],
@@ -21,6 +21,7 @@ const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
   idea: ['exploit', 'explore'],
   judge: [],
   repair: ['exploit', 'explore'],
+  evaluator: [],
 };
 
 /** All models of a run, the first model first. */
@@ -37,7 +38,7 @@ export const modelNames = (config: Pick<RunConfig, 'model' | 'models'>): string 
 export const isPriced = (config: Pick<RunConfig, 'model' | 'models'>): boolean =>
   modelPool(config).every((model) => priceOf(model) !== null);
 
-/** The models of a role: its own, else those of the nearest stand-in. Empty for a judge that nobody named. */
+/** The models of a role: its own, else those of the nearest stand-in. Empty for a judge or an evaluator's model that nobody named. */
 export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Role): readonly ModelSettings[] => {
   const pool = modelPool(config);
   return (
@@ -119,7 +120,7 @@ export const rolesLeft = ({ model, models }: Merged): readonly Role[] => {
 };
 
 /** All roles, in the order in which notes on weights name them. */
-const ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'];
+const ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair', 'evaluator'];
 
 /** A note for each ensemble whose weights somebody set and that do not sum to 1. */
 export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelChoice'>): readonly string[] => {

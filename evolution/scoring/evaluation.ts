@@ -22,6 +22,8 @@ export type Evaluation = {
   readonly stderrTail: string;
   readonly isolation: IsolationLevel;
   readonly imageId: string;
+  /** So many requests the task's evaluator made to a model. Left out where it may make none. */
+  readonly modelCalls?: number;
   /** Present where the score was too good to be believed at once; with `held` it does not count. */
   readonly quarantine?: Quarantine;
 };

@@ -57,6 +57,8 @@ export type TaskScript = {
   readonly files: { readonly [path: string]: string };
   /** Files that are too large for that, which are links to the folder of data files. */
   readonly data?: readonly string[] | undefined;
+  /** The evaluator may ask a model, through the host alone. */
+  readonly network?: 'model' | undefined;
 };
 
 export type TaskVariant = {

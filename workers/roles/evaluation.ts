@@ -1,10 +1,15 @@
 // The role `evaluation`: candidates are run and scored. It alone has the Docker socket, and it has no model key. A host
 // takes the programs of tasks that need nothing in particular, and those that need what it has.
-import { Client } from '@temporalio/client';
+import { ApplicationFailure, Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { Cores } from '../../activities/sandbox/host/cores.ts';
+import type { AskModel } from '../../activities/step/evaluate/evaluator-model.ts';
+import { internal } from '../../workflows/engine/form.ts';
+import type { evaluatorCall } from '../../workflows/step/evaluator-call.ts';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate/evaluate.ts';
-import { runWorkflowId } from '../../evolution/ids.ts';
+import { answeredId, callWorkflowId, programId, runWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
+import { causesOf } from '../../evolution/root-cause.ts';
+import { shareOf } from '../../evolution/schedule/sharing.ts';
 import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/hosts/needs.ts';
 import type { Context, Role } from '../process/context.ts';
 import { drawSecret } from './draw-secret.ts';
@@ -36,7 +41,10 @@ export const evaluationRole = async (
   };
   const slots = evaluationSlots(sharedCores, mostOn);
   const offer = { gpus, labels, memoryBytes };
-  const activities = { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) };
+  const activities = {
+    ...createEvaluate({ store, evaluatorFor, askModel: askingThrough(context) }),
+    ...createEvaluateHidden({ store, evaluatorFor }),
+  };
   const workerFor = (taskQueue: string): Promise<Worker> =>
     Worker.create({
       ...shared,
@@ -73,6 +81,34 @@ export const evaluationRole = async (
       clearInterval(timer);
       await close();
     },
+  };
+};
+
+/** The model worker has the keys: a workflow asks it, and this process waits for the answer. */
+const askingThrough = ({ engine, payloads }: Context): AskModel => {
+  const { connection, namespace } = engine;
+  const client = new Client({ connection, namespace, dataConverter: payloads.ofClient });
+  return async (call, signal) => {
+    const { run, step, epoch, slot, stage, round } = call;
+    const handle = await client.workflow.start<typeof evaluatorCall>('evaluatorCall', {
+      workflowId: callWorkflowId(run, answeredId(programId(run, step, epoch, slot), stage, round)),
+      taskQueue: WORKFLOW_QUEUE,
+      args: [internal(call)],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      priority: shareOf({ run, sweep: null, weight: 1 }),
+    });
+    const cancel = (): void => void handle.cancel().catch(() => undefined);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      await handle.result();
+    } catch (error) {
+      signal.throwIfAborted();
+      // The words of the activity: a request that nobody answered waits for a person, and is not sent again by itself.
+      const said = causesOf(error).find((cause) => cause instanceof ApplicationFailure);
+      throw said === undefined ? error : ApplicationFailure.nonRetryable(said.message, said.type);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   };
 };
 

@@ -1,6 +1,6 @@
 // With this input a run starts the workflow of a step.
 import type { Links } from '../../activities/interface/run.ts';
-import type { WindowLimits } from '../../activities/interface/step.ts';
+import type { AnsweredCall, StepRef, WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import type { Internal } from '../engine/form.ts';
 
@@ -18,6 +18,8 @@ export const evaluationBatching = (evaluationMs: number | null): EvaluationBatch
   const size = Math.max(1, Math.min(16, Math.floor(2_000 / evaluationMs)));
   return { size, inFlight: size === 1 ? 256 : 32 };
 };
+
+export type EvaluatorCall = Internal<StepRef & AnsweredCall & { readonly group: number }>;
 
 export type StepInput = Internal<{
   readonly run: string;

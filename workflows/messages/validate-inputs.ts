@@ -1,6 +1,14 @@
 // The inputs of workflows are checked, because people can type them into the Temporal UI's forms. A wrong input must end
 // its workflow: a task that fails is tried again for ever.
-import { runWorkflowId, stepWorkflowId, trainingWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
+import {
+  answeredId,
+  callWorkflowId,
+  programId,
+  runWorkflowId,
+  stepWorkflowId,
+  trainingWorkflowId,
+  updateWorkflowId,
+} from '../../evolution/ids.ts';
 import { bodyProblems } from '../../evolution/steering/base/check.ts';
 import type { Field, Fields } from '../../evolution/steering/base/fields.ts';
 import { problemsOf } from '../../evolution/steering/verbs.ts';
@@ -8,7 +16,7 @@ import type { Json } from '../../evolution/types.ts';
 import { requireInternal } from './internal.ts';
 import type { RunInput } from './run-input.ts';
 import { refuse } from './refusals.ts';
-import type { StepInput } from './step-input.ts';
+import type { EvaluatorCall, StepInput } from './step-input.ts';
 import type { SweepCarry } from './sweep-input.ts';
 import type { UpdateInput } from './update-input.ts';
 import { requireMessage } from './people.ts';
@@ -88,6 +96,14 @@ const WORKS_MARKED = '"EvoAtRest" of the memo is not for people: leave it out';
 export const requireStepInput = (input: StepInput, workflowId: string): void => {
   requireInternal('evolutionStep', input);
   requireId('evolutionStep', `step ${input.step}`, stepWorkflowId(input.run, input.step), workflowId);
+};
+
+/** Throws a BadRequest unless a worker that evaluates began the call. */
+export const requireCallInput = (input: EvaluatorCall, workflowId: string): void => {
+  requireInternal('evaluatorCall', input);
+  const { run, step, epoch, slot, stage, round } = input;
+  const expected = callWorkflowId(run, answeredId(programId(run, step, epoch, slot), stage, round));
+  requireId('evaluatorCall', `slot ${slot}`, expected, workflowId);
 };
 
 /** Throws a BadRequest unless a run, or the training of a judge, began the update. */

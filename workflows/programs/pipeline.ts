@@ -1,7 +1,7 @@
 // The responses of a unit become evaluated programs: edits are applied, programs are embedded where the settings say
 // so, what their stages ask is asked, and programs are evaluated. What arrives while a batch is under way travels in the
 // next one, and nothing waits for what it does not need.
-import type { AnsweredCall, Applied, Embedded } from '../../activities/interface/step.ts';
+import type { AnsweredCall, Applied, Embedded, Evaluated } from '../../activities/interface/step.ts';
 import { STAGES } from '../../evolution/stages.ts';
 import { embedding, evaluation, store } from '../engine/proxies.ts';
 import { onHosts } from '../engine/hosted.ts';
@@ -84,7 +84,8 @@ export class Pipeline {
   }
 
   async #evaluate(slots: readonly number[]): Promise<void> {
-    await this.#evaluated(slots);
+    const { asked } = await this.#evaluated(slots);
+    if (asked !== undefined) this.#at.allowance.pay(asked);
     this.#count('evaluated', slots.length);
     this.#unit.stream?.evaluated(slots);
     this.#end(slots);
@@ -144,7 +145,7 @@ export class Pipeline {
     );
   }
 
-  #evaluated(slots: readonly number[]): Promise<unknown> {
+  #evaluated(slots: readonly number[]): Promise<Evaluated> {
     const { ref } = this.#unit;
     const summary = `evaluate: ${nameOf(this.#unit)}, slot ${slots.join(', ')}`;
     return this.#phase('evaluate', slots, () =>

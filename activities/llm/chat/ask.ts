@@ -52,7 +52,8 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
         info: { attempt },
       } = Context.current();
       const random = () => rng(config.seed, 'failover', ...place, attempt);
-      const limit = await books.spent(run, config.limits);
+      // An evaluation that was begun is finished: it is bounded by itself.
+      const limit = stage === 'evaluator' ? null : await books.spent(run, config.limits);
       if (limit !== null) throw budgetSpent(limit);
       const served = await servedAs(store, drawn, { frozen: plan?.policy, role });
       const made = await send({

@@ -95,6 +95,8 @@ type FairTimer = {
   readonly waiting?: () => boolean;
   /** Null where it cannot be seen. */
   readonly awake?: () => boolean | null;
+  /** Time that does not count. */
+  readonly pausedMs?: () => number;
   readonly over: (why: Verdict) => void;
 };
 
@@ -104,6 +106,7 @@ export const startFairTimer = ({
   cpuMs,
   waiting = () => false,
   awake = () => null,
+  pausedMs = () => 0,
   over,
 }: FairTimer): (() => void) => {
   const look = fairClock(limitMs);
@@ -117,7 +120,7 @@ export const startFairTimer = ({
   const timer = setInterval(
     () => {
       if (base === undefined) base = cpuMs();
-      const elapsedMs = performance.now() - startedAt;
+      const elapsedMs = performance.now() - startedAt - pausedMs();
       const why = look({ elapsedMs, share: shareNow(), waiting: waiting(), awake: awake(), cpuMs: since });
       if (why === null) return;
       clearInterval(timer);

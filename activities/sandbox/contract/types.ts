@@ -58,14 +58,26 @@ export type Conversation = {
   cpuMs(): number | null;
   /** The program runs, or would run if it had a core; null where that cannot be seen. */
   awake(): boolean | null;
+  /** The time for which the host answered what the evaluator of a script asked a model. */
+  pausedMs(): number;
   /** `starved`: the machine withheld the CPU from it for so long that no more can be waited. */
   kill(why: 'timeout_wall' | 'invalid_output' | 'starved'): void;
+};
+
+/** The way of an evaluator to a model. */
+export type Models = {
+  /** Requests in the form of chat completions, and for each a status of HTTP with its body. */
+  answer(
+    requests: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly { readonly status: number; readonly body: Json }[]>;
 };
 
 export type FunctionJob = Omit<SandboxJob, 'acceptSavedOnTimeout'> & {
   readonly harness: string;
   /** The evaluator of a `script` task, which runs beside the program. */
   readonly script?: TaskScript | undefined;
+  readonly models?: Models | undefined;
   /** The program runs pinned to a core on which no other such job runs. */
   readonly timed: boolean;
   /** The task's own program as the clock's reference, in a second container on the same core. */

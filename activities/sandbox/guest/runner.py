@@ -1,7 +1,7 @@
 # Runs one candidate program inside its own single-use container, where it is sent as `python3 -c`. It waits with its
 # imports done, reads one frame {code, entry, instance} and answers with frames: R ready, C checkpoint, S solution, D
 # done, M a MemoryError ended it. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a
-# question) and P (its reply) between. In a `script` task the harness gets the job and loads the program itself. The candidate shares this process, so whatever comes out is a claim and never a
+# question) or G (requests to a model) and P (the reply) between. In a `script` task the harness gets the job and loads the program itself. The candidate shares this process, so whatever comes out is a claim and never a
 # score. This text stands behind wire.py.
 import importlib, json, linecache, math, os, random, struct, sys, traceback, types
 
@@ -106,15 +106,14 @@ def read_from(fd, count):
     return b"".join(parts)
 
 
-def answer_calls(harness, function, emit, calls):
+def answer_calls(harness, function, emit, exchange, calls):
     """Serves the evaluator until it closes the pipe."""
     space = types.ModuleType("harness").__dict__
     linecache.cache["<harness>"] = (len(harness), None, harness.splitlines(True), "<harness>")
     exec(compile(harness, "<harness>", "exec"), space)
 
     def ask(message):
-        emit(b"K", wire_encode(message))
-        return wire_decode(read_message(calls)[1])
+        return wire_decode(exchange(b"K", wire_encode(message)))
 
     emit(b"L", b"")
     while True:
@@ -137,6 +136,10 @@ def main():
         view = memoryview(kind + struct.pack(">I", len(payload)) + payload + more)
         while view:
             view = view[os.write(out, view):]
+
+    def exchange(kind, payload):
+        emit(kind, payload)
+        return read_message(calls)[1]
 
     emit(b"R", b"")
     job = json.loads(read_from(0, struct.unpack(">I", read_from(0, 4))[0]))
@@ -170,13 +173,13 @@ def main():
     linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
     try:
         if "script" in job:
-            answer_calls(job["harness"], {**job, "files": files}, emit, calls)
+            answer_calls(job["harness"], {**job, "files": files, "exchange": exchange}, emit, exchange, calls)
         if len(files) > 1:
             offer_files(files)
         exec(compile(code, "<program>", "exec"), module.__dict__)
         function = getattr(module, job["entry"])
         if job.get("harness") is not None:
-            answer_calls(job["harness"], function, emit, calls)
+            answer_calls(job["harness"], function, emit, exchange, calls)
         payload = claim(function(job["instance"]))
     except SystemExit as stop:
         flush()

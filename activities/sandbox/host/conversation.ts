@@ -1,23 +1,47 @@
 // Messages to and from a program that answers calls, strictly one at a time. Anything else ends the program.
 import type { Confined } from '../contract/confined.ts';
 import { encodeFrame, type Frame } from '../contract/frames.ts';
-import type { Conversation } from '../contract/types.ts';
+import type { Conversation, Models } from '../contract/types.ts';
 import type { CandidateOutput } from './candidate-output.ts';
 
-type Parts = { readonly confined: Confined; readonly output: CandidateOutput; readonly kill: () => void };
+type Parts = {
+  readonly confined: Confined;
+  readonly output: CandidateOutput;
+  readonly kill: () => void;
+  /** Answers what the evaluator beside the program asks a model (G); left out where it may not. */
+  readonly models?: Models | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** The requests of a message; null where it is malformed. */
+const requestsIn = (payload: Buffer): readonly string[] | null => {
+  try {
+    const read: unknown = JSON.parse(payload.toString('utf8'));
+    return Array.isArray(read) && read.every((one) => typeof one === 'string') ? read : null;
+  } catch {
+    return null;
+  }
+};
 
 /** The program sends a message only after it was asked: first when it has loaded, then once after each message. */
 export class HeldConversation implements Conversation {
   readonly #confined: Confined;
   readonly #output: CandidateOutput;
   readonly #killProcess: () => void;
+  readonly #models: Models | undefined;
+  readonly #signal: AbortSignal;
+  #failure: unknown;
+  #paused = 0;
+  #askedAt: number | null = null;
   #why: Parameters<Conversation['kill']>[0] | null = null;
   #isExpected = true;
   #arrived: Frame | undefined;
   #isOver = false;
   #waiting: ((frame: Frame | null) => void) | undefined;
 
-  constructor({ confined, output, kill }: Parts) {
+  constructor({ confined, output, kill, models, signal }: Parts) {
+    this.#models = models;
+    this.#signal = signal;
     this.#confined = confined;
     this.#output = output;
     this.#killProcess = kill;
@@ -31,6 +55,11 @@ export class HeldConversation implements Conversation {
   /** The reason for which the host ended the program, if it did. */
   get why(): Parameters<Conversation['kill']>[0] | null {
     return this.#why;
+  }
+
+  /** The error for which no model could be asked; it says nothing about the program. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** It is not the program's turn. */
@@ -61,6 +90,10 @@ export class HeldConversation implements Conversation {
     return this.#confined.awake?.() ?? null;
   }
 
+  pausedMs(): number {
+    return this.#paused + (this.#askedAt === null ? 0 : performance.now() - this.#askedAt);
+  }
+
   kill(why: Parameters<Conversation['kill']>[0]): void {
     this.#why ??= why;
     this.#output.stop();
@@ -71,8 +104,25 @@ export class HeldConversation implements Conversation {
     if (this.#why !== null) return;
     if (!this.#isExpected) return this.kill('invalid_output');
     this.#isExpected = false;
-    if (this.#waiting) this.#answer(frame);
+    if (frame.kind === 'G' && this.#models !== undefined) void this.#ask(this.#models, frame.payload);
+    else if (this.#waiting) this.#answer(frame);
     else this.#arrived = frame;
+  }
+
+  async #ask(models: Models, payload: Buffer): Promise<void> {
+    const requests = requestsIn(payload);
+    if (requests === null) return this.kill('invalid_output');
+    this.#askedAt = performance.now();
+    try {
+      const replies = await models.answer(requests, this.#signal);
+      if (!this.#isOver) this.send('P', Buffer.from(JSON.stringify(replies)));
+    } catch (error) {
+      this.#failure = error;
+      this.kill('invalid_output');
+    } finally {
+      this.#paused = this.pausedMs();
+      this.#askedAt = null;
+    }
   }
 
   #answer(frame: Frame | null): void {

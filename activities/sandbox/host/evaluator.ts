@@ -3,7 +3,7 @@ import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
 import { type Task, timeLimitTold } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
-import type { Execution, Gate, Sandbox, SandboxJob, Score, Scorer, Verdict } from '../contract/types.ts';
+import type { Execution, Gate, Models, Sandbox, SandboxJob, Score, Scorer, Verdict } from '../contract/types.ts';
 import { tooPlain } from './gate.ts';
 import { KILLED, reasonFor } from './outcome.ts';
 import { sha256 } from '../../sha256.ts';
@@ -31,6 +31,8 @@ export type EvaluationJob = {
   /** The objective that must be finite for the program to be valid. */
   readonly scoring: Scoring;
   readonly onOutput?: SandboxJob['onOutput'];
+  /** Where the evaluator of a `script` task may ask a model. */
+  readonly models?: Models | undefined;
 };
 
 export type Evaluator = {
@@ -172,7 +174,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     const execution = await sandbox.converse(
       {
         ...given(job),
-        ...{ harness: task.harness ?? PLAIN_HARNESS, script: task.script, timed },
+        ...{ harness: task.harness ?? PLAIN_HARNESS, script: task.script, models: job.models, timed },
         reference: timed ? task.initialProgram : null,
       },
       async (candidate, reference) => {

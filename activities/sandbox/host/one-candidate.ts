@@ -32,7 +32,7 @@ type Under = {
   readonly cpuFired: () => boolean;
   readonly ended: Promise<Ending>;
   readonly wallMs: () => number;
-  readonly onTurn: (waiting: () => boolean) => void;
+  readonly onTurn: (held: HeldConversation) => void;
 };
 
 /**
@@ -53,7 +53,7 @@ const under = async <T>(
     passed = limit;
     kill();
   };
-  let waiting = (): boolean => false;
+  let talking: HeldConversation | null = null;
   signal.throwIfAborted();
   // Naming takes some milliseconds. The program runs meanwhile, and its result counts only if the name was given.
   const claimed = confined.claim(name);
@@ -64,7 +64,8 @@ const under = async <T>(
   const stopClock = startFairTimer({
     limitMs: job.limits.wallSeconds * 1000,
     cpuMs: () => confined.use().cpuMs,
-    waiting: () => waiting(),
+    waiting: () => talking?.isIdle ?? false,
+    pausedMs: () => talking?.pausedMs() ?? 0,
     awake: () => confined.awake?.() ?? null,
     over: (why) => over(why === 'over' ? 'wall' : why),
   });
@@ -86,8 +87,8 @@ const under = async <T>(
       cpuFired: () => passed === 'cpu',
       ended: Promise.race([confined.ended, stuck]),
       wallMs: () => Math.round(performance.now() - startedAt),
-      onTurn: (look) => {
-        waiting = look;
+      onTurn: (held) => {
+        talking = held;
       },
     });
     await claimed;
@@ -153,8 +154,8 @@ export const converseWith = (
 ): Promise<Execution> =>
   under(run, async ({ kill, ended, wallFired, cpuFired, wallMs, onTurn }) => {
     const { seat, job, signal } = run;
-    const held = new HeldConversation({ confined: seat.confined, output: seat.output, kill });
-    onTurn(() => held.isIdle);
+    const held = new HeldConversation({ ...seat, kill, models: job.models, signal });
+    onTurn(held);
     seat.confined.send(
       encodeRequest({
         code: job.code,
@@ -163,6 +164,7 @@ export const converseWith = (
         env: job.env,
         harness: job.harness,
         script: job.script,
+        model: job.models !== undefined,
         output_bytes: job.limits.outputBytes,
       }),
     );
@@ -171,6 +173,7 @@ export const converseWith = (
     if (loaded?.kind === 'L') await run.use(held);
     else if (loaded) held.kill('invalid_output');
     signal.throwIfAborted();
+    if (held.failure !== undefined) throw held.failure;
     const alive = loaded?.kind === 'L' && (await Promise.race([ended.then(() => false), sleep(0, true)]));
     await seat.confined.sample?.();
     const used = seat.confined.use();

@@ -20,6 +20,8 @@ type AskOptions = {
   readonly timeoutMs?: number;
   /** CPU of others that work for the answer, in turn with the process. */
   readonly othersMs?: () => number | null;
+  /** Time that does not count. */
+  readonly pausedMs?: (() => number) | undefined;
 };
 
 type ResidentOptions = {
@@ -106,7 +108,7 @@ export class Resident {
   async #exchange(
     request: unknown,
     signal: AbortSignal,
-    { onFrame, timeoutMs = this.#options.timeoutMs, othersMs = () => 0 }: AskOptions,
+    { onFrame, timeoutMs = this.#options.timeoutMs, othersMs = () => 0, pausedMs = () => 0 }: AskOptions,
   ): Promise<Json> {
     signal.throwIfAborted();
     const channel = this.#live ?? (await this.#start());
@@ -126,6 +128,7 @@ export class Resident {
     channel.onBroken = reject;
     const stopClock = startFairTimer({
       limitMs: timeoutMs,
+      pausedMs,
       over: () => reject(new ResidentDied(`the ${this.#options.name} gave no answer within ${timeoutMs / 1000} s`)),
       cpuMs: () => allMs([channel.confined.use().cpuMs, othersMs()]),
     });

@@ -218,6 +218,7 @@ export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs
           await resident.ask({ extra }, signal, {
             onFrame: (frame, send) => relay.onFrame(frame, send),
             timeoutMs: task.limits.wallSeconds * 1000 + JUDGE_MARGIN_MS,
+            pausedMs: () => candidate.pausedMs(),
             othersMs: () => allMs([candidate.cpuMs(), reference === null ? 0 : reference.cpuMs()]),
           }),
           task,

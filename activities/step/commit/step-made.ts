@@ -112,7 +112,10 @@ export const stepMade = async ({
     inOrder(store.getPrompts(plans), plans, 'prompt'),
     store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
   ]);
-  const askedAs = { run, step: name, epoch, ...(named === undefined ? {} : { groups }) };
+  const askedAs = {
+    ...{ run, step: name, epoch, programs: deltas.map(({ _id }) => _id) },
+    ...(named === undefined ? {} : { groups }),
+  };
   const [stages, calls] = [await stagesMade(store, prompts), await callsOf(store, askedAs, config, deltas)];
   const promptOf = new Map(prompts.map((prompt) => [prompt.group, prompt]));
   const planOf = ({ slot }: DeltaDocument): PromptDocument | undefined => promptOf.get(groupOf(slot, responses));

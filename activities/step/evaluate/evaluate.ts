@@ -3,9 +3,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';
+import { groupOf } from '../../../evolution/schedule/slots.ts';
 import { type Evaluation, holdoutKey } from '../../../evolution/scoring/evaluation.ts';
+import { sumOf } from '../../../evolution/statistics.ts';
 import type { RunId } from '../../../evolution/types.ts';
-import type { EvaluationActivities, OnHidden } from '../../interface/step.ts';
+import type { Evaluated, EvaluationActivities, OnHidden, StepRef } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { EvaluationJob } from '../../sandbox/host/evaluator.ts';
 import { missing, requiredRun } from '../../run/step-summary.ts';
@@ -18,6 +20,7 @@ import { tellInHeartbeats } from '../../telemetry/heartbeat-details.ts';
 import { tell } from '../../telemetry/lines.ts';
 import { count, timed } from '../../telemetry/metrics.ts';
 import { spanned } from '../../telemetry/spans.ts';
+import { type AskModel, EvaluatorModel } from './evaluator-model.ts';
 
 /** Heartbeats tell so much of what programs print. */
 const [LINES_TOLD, CHARS_TOLD, MOST_TOLD] = [3, 300, 4];
@@ -56,9 +59,15 @@ export type EvaluateDeps = {
     config: RunConfig,
     of: Pick<RunDocument, 'taskSnapshot'>,
   ) => Promise<{ readonly evaluate: EvaluateProgram; readonly isolation: string }>;
+  /** How the evaluator of a task asks a model; left out where none may. */
+  readonly askModel?: AskModel | undefined;
 };
 
-export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<EvaluationActivities, 'evaluate'> => {
+export const createEvaluate = ({
+  store,
+  evaluatorFor,
+  askModel,
+}: EvaluateDeps): Pick<EvaluationActivities, 'evaluate'> => {
   /** Equivalent programs of one step share the evaluation that is under way. */
   const underWay = new Map<string, Promise<void>>();
   const settingsOf = recentRun(store);
@@ -71,9 +80,11 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
       const config = await store.readConfig(run, version);
       const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
       if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
+      const models = modelsFor({ store, askModel }, config, { run, step, epoch, version });
       const jobs = [...deltas.values()].map((delta) => ({
         key: keyOf(delta, { run, evaluatorDigest, config }),
         code: delta.code!,
+        models: models(delta),
       }));
       const present = await store.getEvaluations(jobs.map((job) => job.key));
       const todo = jobs.filter((job) => !present.has(job.key));
@@ -99,10 +110,17 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
                 draws: drawsOf(known),
                 acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
                 onOutput: (tail) => printed.set(job.key, tail),
+                models: job.models,
               },
               signal,
             )
-              .then((evaluation) => save.add(job.key, job.code, evaluation))
+              .then((evaluation) =>
+                save.add(
+                  job.key,
+                  job.code,
+                  job.models === undefined ? evaluation : { ...evaluation, modelCalls: job.models.calls },
+                ),
+              )
               .finally(() => {
                 underWay.delete(job.key);
                 printed.delete(job.key);
@@ -118,9 +136,25 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
         Context.current().cancellationSignal.throwIfAborted();
         throw infrastructure(failed.reason);
       }
-      return { evaluated: slots.length };
+      return { evaluated: slots.length, ...askedIn(todo) };
     },
   };
+};
+
+/** By the program that is evaluated; undefined where its evaluator may ask no model. */
+const modelsFor =
+  ({ store, askModel }: Pick<EvaluateDeps, 'store' | 'askModel'>, config: RunConfig, ref: StepRef) =>
+  ({ _id, slot }: DeltaDocument): EvaluatorModel | undefined => {
+    if (askModel === undefined || !(config.evaluation.modelCalls > 0)) return undefined;
+    const of = { ...ref, group: groupOf(slot, config.responses), slot, program: _id };
+    return new EvaluatorModel({ store, ask: askModel, of, config });
+  };
+
+/** What the evaluators of these programs asked. */
+const askedIn = (jobs: readonly { readonly models: EvaluatorModel | undefined }[]): Pick<Evaluated, 'asked'> => {
+  const paid = jobs.flatMap(({ models }) => models?.paid ?? []);
+  if (paid.length === 0) return {};
+  return { asked: { tokens: sumOf(paid.map((one) => one.tokens)), costUsd: sumOf(paid.map((one) => one.costUsd)) } };
 };
 
 /** The last lines of what one program prints, or nothing. */

@@ -1,7 +1,7 @@
 // Reads back what the stages of a step's groups made, and every call of a step beside its responses.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../../evolution/ideas/idea.ts';
-import { initialIdeaId, stageId, answeredId } from '../../../evolution/ids.ts';
+import { initialIdeaId, programId, stageId, answeredId } from '../../../evolution/ids.ts';
 import type { Outcome, ProgramId } from '../../../evolution/types.ts';
 import { ANSWERED, BEFORE, isAsked, roundsOf, STAGES, type StageSettings } from '../../../evolution/stages.ts';
 import type {
@@ -37,9 +37,13 @@ export const callIds = (
   /** Programs about whose edits the model was not asked again. */
   applied: ReadonlySet<ProgramId> = new Set(),
 ): readonly string[] => {
-  if (asked.step === 0) return judgesInitialIdea(config) ? [initialIdeaId(asked.run, asked.epoch)] : [];
+  if (asked.step === 0)
+    return [
+      ...(judgesInitialIdea(config) ? [initialIdeaId(asked.run, asked.epoch)] : []),
+      ...evaluatorIds(asked, config),
+    ];
   const stages = BEFORE.some((stage) => isAsked(stage, config)) ? BEFORE : [];
-  const answered = ANSWERED.filter((stage) => isAsked(stage, config));
+  const answered = ANSWERED.filter((stage) => stage !== 'evaluator' && isAsked(stage, config));
   const programs = answered.length === 0 ? [] : programsIn(asked, config);
   return [
     ...(stages.length === 0 ? [] : promptsIn(asked, config)).flatMap((prompt) =>
@@ -50,7 +54,17 @@ export const callIds = (
         .filter((program) => STAGES[stage].resumes !== 'apply' || !applied.has(program))
         .flatMap((program) => roundsOf(stage, config).map((round) => answeredId(program, stage, round))),
     ),
+    ...evaluatorIds(asked, config),
   ];
+};
+
+const evaluatorIds = (asked: AskedIn, config: Calling): readonly string[] => {
+  const rounds = roundsOf('evaluator', config);
+  if (rounds.length === 0) return [];
+  const initial = asked.step === 0 ? [programId(asked.run, 0, asked.epoch, 0)] : null;
+  return (asked.programs ?? initial ?? programsIn(asked, config)).flatMap((program) =>
+    rounds.map((round) => answeredId(program, 'evaluator', round)),
+  );
 };
 
 type Answered = Pick<RolloutDocument, 'response' | 'reasoning'>;

@@ -32,15 +32,17 @@ export type AskedIn = {
   readonly epoch: number;
   /** Left out means all groups of a step. */
   readonly groups?: readonly number[];
+  /** Everything that was evaluated, injected programs too. Left out means the programs of the groups. */
+  readonly programs?: readonly ProgramId[];
 };
 
-export const askedIn = ({
-  run,
-  step,
-  epoch,
-  stream,
-}: Pick<StepDocument, 'run' | 'step' | 'epoch' | 'stream'>): AskedIn =>
-  stream === undefined ? { run, step, epoch } : { run, step: stream.first, epoch, groups: stream.groups };
+export const askedIn = (
+  { run, step, epoch, stream }: Pick<StepDocument, 'run' | 'step' | 'epoch' | 'stream'>,
+  programs: readonly ProgramId[],
+): AskedIn =>
+  stream === undefined
+    ? { run, step, epoch, programs }
+    : { run, step: stream.first, epoch, groups: stream.groups, programs };
 
 type Sizes = Pick<RunConfig, 'batch' | 'responses'>;
 

@@ -195,7 +195,13 @@ const RUN = z.object({
 });
 
 /** Settings that 1.0.0 added. A run of an export of 0.10.0 gets the method's values, which change nothing of it. */
-const ADDED: readonly string[] = ['prompt.patches', 'prompt.notes', 'embedding.judge'];
+const ADDED: readonly string[] = [
+  'prompt.patches',
+  'prompt.notes',
+  'embedding.judge',
+  'evaluation.modelCalls',
+  'evaluation.modelTokens',
+];
 
 /** A setting may have any value, but each section and list of the preset must be there, and each key of a section. */
 const shapeProblems = (config: { readonly method: MethodName; readonly [key: string]: unknown }): readonly string[] =>

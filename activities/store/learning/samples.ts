@@ -55,7 +55,7 @@ export const sampleStore = (collections: Collections, texts: Texts, readConfig: 
         );
       const marker = await committedMarker(collections, run, step);
       const config = await readConfig(marker.run, marker.configVersion);
-      for (const page of pagesOf([...programsOf(marker), ...callIds(askedIn(marker), config)])) {
+      for (const page of pagesOf([...programsOf(marker), ...callIds(askedIn(marker, programsOf(marker)), config)])) {
         const samples = await getSamples(page);
         for (const id of page) if (samples.has(id)) yield samples.get(id)!;
       }

@@ -51,7 +51,7 @@ const answersOf = async (
   const config = await store.readConfig(run, configVersion);
   const { embedding } = config;
   const ids = programs.map(({ _id }) => _id);
-  const asked = askedIn(marker);
+  const asked = askedIn(marker, ids);
   const prompts = step === 0 ? [] : [...(await store.getPrompts(promptsIn(asked, config))).values()];
   const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
   const calls = await callsOf(store, asked, config);

@@ -171,6 +171,7 @@ const evaluationRows = ({ program, evaluation }: ProgramTexts): readonly Row[] =
       evaluation &&
         `${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${duration(evaluation.wallMs / 1000)}, ${numberTexts('evaluated', evaluation)}`,
     ],
+    ['', evaluation?.modelCalls === undefined ? null : `its evaluator called a model ${evaluation.modelCalls} times`],
     ['metrics', evaluation && (metrics.join(', ') || 'none')],
   ];
 };

@@ -9,10 +9,11 @@ export const build: Build = (command) =>
   withOwnTask(command).action(
     act(async (context, said: Said, files: readonly string[]) => {
       const { folder, evaluation } = await ownTask(context, files.length === 0 ? ['.'] : files, said);
-      const { outcome, score, reasons } = evaluation;
+      const { outcome, score, reasons } = evaluation ?? { outcome: null, score: null, reasons: [] };
+      const well = outcome === null || outcome === 'valid';
       answer(context, { folder, outcome, score, reasons }, () => [
-        outcome === 'valid' ? `search: npx evolve run ${folder}` : `mend it, then: npx evolve task score ${folder}`,
+        well ? `search: npx evolve run ${folder}` : `mend it, then: npx evolve task score ${folder}`,
       ]);
-      return outcome === 'valid' ? EXIT.well : EXIT.bad;
+      return well ? EXIT.well : EXIT.bad;
     }),
   );

@@ -13,7 +13,7 @@ import { groupOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { Message, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
 import { UsageError } from '../../connect/errors.ts';
 import { taskOf } from '../../connect/loaded-late.ts';
-import { ANSWERED, type AnsweredStage, BEFORE, type Stage } from '../../../evolution/stages.ts';
+import { ANSWERED, type AnsweredStage, BEFORE, roundsOf, type Stage } from '../../../evolution/stages.ts';
 import { firstPlanned, groupsOf, newestPlanned, notPlanned, numbersOf, placeOf, promptAt } from './prompt-places.ts';
 
 export type PromptStage = Stage | 'program' | AnsweredStage;
@@ -163,11 +163,16 @@ export const stagesSent = async (
   prompt: PromptDocument,
   programs: readonly ProgramId[],
 ): Promise<readonly StageSent[]> => {
+  const config = await store.readConfig(prompt.run, prompt.configVersion);
   // The ids have the form that RequestDocument describes.
   const all = PROMPT_STAGES.flatMap((stage): readonly Sent[] =>
     isAnswered(stage)
       ? programs.flatMap((program) =>
-          ROUNDS.map((round) => ({ stage, id: answeredId(program, stage, round), program })),
+          (stage === 'evaluator' ? roundsOf(stage, config) : ROUNDS).map((round) => ({
+            stage,
+            id: answeredId(program, stage, round),
+            program,
+          })),
         )
       : [{ stage, id: stageId(prompt._id, stage) }],
   );

@@ -74,6 +74,12 @@ export const evaluation = z.strictObject({
   raiseLimits: flag().describe(
     "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing.",
   ),
+  modelCalls: whole(0, 1_000).describe(
+    "The most requests to a model (role `evaluator`) that the task's own evaluator may make for one program, where task.yaml says `evaluator: {network: model}`.",
+  ),
+  modelTokens: whole(1, 100_000_000).describe(
+    'The most tokens of these requests and their answers together for one program; a request that could pass it is refused.',
+  ),
   invalidStart: oneOf('park', 'accept').describe(
     'What a run does whose initial program is not valid: wait at step 0 until a person has mended the task, or go on from it. `accept` is for tasks that have no valid start.',
   ),

@@ -54,13 +54,13 @@ export const model = z.strictObject({
     "Share of the requests that it gets, relative to the weights of its role's other models.",
   ),
   roles: z
-    .array(oneOf('exploit', 'explore', 'meta', 'idea', 'judge', 'repair'), {
-      error: 'a list of exploit, explore, meta, idea, judge, repair',
+    .array(oneOf('exploit', 'explore', 'meta', 'idea', 'judge', 'repair', 'evaluator'), {
+      error: 'a list of exploit, explore, meta, idea, judge, repair, evaluator',
     })
     .min(1, 'at least one role')
     .readonly()
     .describe(
-      'What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts (`meta`, which also writes notes and judges near-duplicates), ideas, judgements, deltas that an answer left out (`repair`: where nobody has the role, whoever exploits). The judge is never a default, but offline.',
+      'What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts (`meta`, which also writes notes and judges near-duplicates), ideas, judgements, deltas that an answer left out (`repair`: where nobody has the role, whoever exploits), and what the evaluator of the task asks (`evaluator`, with `evaluation.modelCalls`). The judge is never a default, but offline; that of the evaluator never is.',
     ),
   rate: orNull(rate).describe(
     'The most that its endpoint is asked, by all workers and runs together ([operations/sharing.md](operations/sharing.md)); null: as much as comes.',

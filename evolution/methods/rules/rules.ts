@@ -183,6 +183,7 @@ const unserved = (config: RunConfig): readonly Clash[] =>
         'model.roles',
         ...config.models.map((_, index) => `models.${index}.roles`),
         ...(role === 'judge' ? ['ideation.gate', 'ideation.kind'] : []),
+        ...(role === 'evaluator' ? ['evaluation.modelCalls'] : []),
       ],
       message: `expected a model with the role ${role}, ${why}, got none: add ${role} to model.roles, or add a model with that role to models${wayOut}`,
     }));
@@ -209,6 +210,7 @@ const ROLES: readonly Wanted[] = [
     wayOut: ' (a reward model, or any model as a prompt-only judge), or set ideation.gate to off',
   },
   { role: 'repair', why: 'which writes deltas that answers left out' },
+  { role: 'evaluator', why: "which the task's evaluator asks (no model is one by default)" },
 ];
 
 /**

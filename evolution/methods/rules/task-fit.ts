@@ -47,7 +47,18 @@ export const fitProblem = (
   runtimeProblem(config, task, auto) ??
   taskProblem(config, task, auto) ??
   coresProblem(config, task, cores) ??
+  modelProblem(config, task) ??
   metricProblem(config, task);
+
+/** Whoever starts the run says how much its evaluator may ask. */
+const modelProblem = ({ evaluation }: Pick<RunConfig, 'evaluation'>, { id, script }: Judged): Misfit | null => {
+  const asks = script?.network === 'model';
+  if (asks === evaluation.modelCalls > 0) return null;
+  const message = asks
+    ? `expected the most requests that the evaluator of ${id} may make to a model for one program, since its task.yaml says evaluator: {network: model}, got 0`
+    : `expected 0, since the evaluator of ${id} asks no model (evaluator: {network: model} in its task.yaml), got ${evaluation.modelCalls}`;
+  return { key: 'evaluation.modelCalls', message };
+};
 
 /** The key that does not fit the task, and why; null where all fit. `auto` is the level of the machine. */
 export const taskProblem = (

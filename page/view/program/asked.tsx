@@ -19,6 +19,7 @@ const STAGES: { readonly [stage in Stage['stage']]: string } = {
   notes: 'Asked for notes on the run',
   novelty: 'Asked whether it is new',
   repair: 'Asked for the delta that was left out',
+  evaluator: 'Asked by the evaluator of the task',
 };
 
 const Message = ({ role, text, open }: { readonly role: string; readonly text: string; readonly open: boolean }) => (

@@ -49,7 +49,7 @@ const Edits = ({ edit }: { readonly edit: NonNullable<ProgramFacts['edit']> }) =
 type ExecutionProps = { readonly evaluated: NonNullable<ProgramFacts['evaluated']>; readonly task: TaskFacts | null };
 
 const Execution = ({ evaluated, task }: ExecutionProps) => {
-  const { execution, exitCode, wallMs, cpuMs, peakBytes, isolation, quarantine } = evaluated;
+  const { execution, exitCode, wallMs, cpuMs, peakBytes, isolation, quarantine, modelCalls } = evaluated;
   return (
     <>
       <dl class="figures">
@@ -59,6 +59,7 @@ const Execution = ({ evaluated, task }: ExecutionProps) => {
         <Figure name="CPU time">{cpuMs === null ? 'not known' : duration(cpuMs / 1000)}</Figure>
         <Figure name="memory">{peakBytes === null ? 'not known' : `${count(peakBytes / MIB)} MiB`}</Figure>
         <Figure name="isolation">{isolation}</Figure>
+        {modelCalls === undefined ? null : <Figure name="model calls of the evaluator">{modelCalls}</Figure>}
       </dl>
       {quarantine === undefined ? null : (
         <p class="away">

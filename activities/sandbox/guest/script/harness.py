@@ -1,6 +1,6 @@
 # Runs a person's own evaluator beside the program, in the program's container: nothing of this can be trusted. The
 # evaluator is a copy in a folder with the files that it needs; the program is a file there too. This text stands behind
-# shape.py and outcome.py.
+# shape.py, outcome.py and gateway.py.
 import asyncio, base64, importlib.util, runpy, sys, traceback
 
 FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "task")
@@ -136,6 +136,7 @@ def failure(error):
 
 def invoke(job, request, ask):
     own, printed = os.getpid(), Printed(sys.stdout)
+    gateway = offer_model(job["exchange"]) if job.get("model") else None
     sys.stdout = printed
     file = job["script"]["file"]
     try:
@@ -161,4 +162,6 @@ def invoke(job, request, ask):
         # A child that the evaluator forked comes here too: only its parent answers.
         if os.getpid() != own:
             os._exit(0)
+        if gateway is not None:
+            gateway.close()
         sys.stdout = printed.stream
