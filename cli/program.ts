@@ -43,7 +43,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('run/policy', 'write one of these versions to a folder'),
     later('run/files', 'write the best program, its picture, settings and summary of a run to files'),
     ...verbsOf('A run'),
-    later('run/import', 'take in a run from the files of an export'),
+    later('run/import', 'take in an example of another system as a task, or a run from the files of an export'),
   ],
   'Steer a run': verbsOf('Steer a run'),
   'Do again': [

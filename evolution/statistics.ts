@@ -12,8 +12,10 @@ export const meanOf = (values: readonly number[]): number | null => {
 /** The standard deviation of a sample, over n - 1; null with fewer than two values. */
 export const deviationOf = (values: readonly number[]): number | null => {
   const mean = meanOf(values);
-  return mean === null || values.length < 2
-    ? null
+  if (mean === null || values.length < 2) return null;
+  // The mean of equal values may be rounded.
+  return values.every((value) => value === values[0])
+    ? 0
     : Math.sqrt(sumOf(values.map((value) => (value - mean) ** 2)) / (values.length - 1));
 };
 

@@ -118,11 +118,13 @@ const agreed = async (
   return saysYes(`${runs.length} runs. Go on?`);
 };
 
+export const saysYes = async (question: string): Promise<boolean> => /^y(es)?$/i.test(await asked(`${question} [y/N]`));
+
 /** Asks at the terminal. */
-export const saysYes = async (question: string): Promise<boolean> => {
+export const asked = async (question: string): Promise<string> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+    return (await terminal.question(`${question} `)).trim();
   } finally {
     terminal.close();
   }

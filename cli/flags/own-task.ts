@@ -1,15 +1,17 @@
 // The task of commands that take a person's own files: made where it is none, and its initial program scored before
 // anything starts.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../../client/connect/errors.ts';
 import { type Prepared, prepareRun } from '../../client/runs/start-run.ts';
-import { initTask, type Said } from '../../client/tasks/init-task.ts';
+import { EVALUATORS, initTask, type Said } from '../../client/tasks/init-task.ts';
 import { taskIn } from '../../client/tasks/task-folder.ts';
 import { tryProgram } from '../../client/tasks/trial.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { notes, score } from '../terminal/output.ts';
 import type { Context } from './command.ts';
-import { saysYes } from './many.ts';
+import { asked, saysYes } from './many.ts';
 import { type RunFlags, settingsFrom } from './settings-flags.ts';
 
 export const withOwnTask = (command: Command): Command =>
@@ -33,6 +35,9 @@ export const ownTask = async (
   if (script?.network !== undefined) return { folder, evaluation: null };
   const [trial] = await tryProgram(context, { folder });
   const { evaluation } = trial!;
+  const numbers = /^which number is the score: (.+)\? Name it/.exec(evaluation.reasons[0] ?? '')?.[1]?.split(', ');
+  const chosen = asks && numbers !== undefined ? await asked(`Which number is the score (${numbers.join(', ')})?`) : '';
+  if (numbers?.includes(chosen)) return ownTask(context, [folder], { score: chosen });
   const { outcome, reasons, wallMs, execution, stderrTail } = evaluation;
   notes(
     outcome === 'valid'
@@ -51,6 +56,9 @@ export const preparedRun = async (
   flags: RunFlags & Said,
   files: readonly string[],
 ): Promise<Prepared | null> => {
+  const isNamed = flags.task !== undefined || flags.config !== undefined;
+  if (files.length === 0 && !isNamed && ['task.yaml', ...EVALUATORS].some((name) => existsSync(resolve(name))))
+    return preparedRun(context, flags, ['.']);
   if (files.length === 0) return prepareRun(context, settingsFrom(flags, context.env), flags.run);
   if (flags.task !== undefined) throw new UsageError('expected either files or --task, got both');
   const { folder, evaluation } = await ownTask(context, files, flags);

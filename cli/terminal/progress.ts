@@ -83,7 +83,7 @@ export const progressLine = (state: WatchState): string => {
     `programs ${totals.programs}`,
     `valid ${totals.valid}`,
     `failed ${failed(run)}${kinds === '' ? '' : ` (${kinds})`}`,
-    `best ${best === null ? 'none' : `${score(best.score)} (strict ${score(best.strictScore)})${inventsScores(config) ? ' (invented)' : ''}`}`,
+    `best ${best === null ? 'none' : `${score(best.score)}${score(best.strictScore) === score(best.score) ? '' : ` (strict ${score(best.strictScore)})`}${inventsScores(config) ? ' (invented)' : ''}`}`,
     `tokens ${amount(totals.tokens.in)}/${amount(totals.tokens.out)}`,
     `cost ${costText(run)}`,
     estimatedNote(run),

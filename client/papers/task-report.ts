@@ -5,6 +5,7 @@ import { moneyOf } from '../../activities/store/steps/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
+import { isPriced } from '../../evolution/models/ensemble.ts';
 import { settingsOfGroups } from '../../evolution/reports/compare.ts';
 import { type PaperSays, type ReportedRun, reportRow, type ReportRow } from '../../evolution/reports/task-report.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
@@ -108,7 +109,7 @@ const reported = async (store: Store, document: RunDocument, task: Task): Promis
     state: document.status,
     programs: totals.programs,
     tokens: paid.tokens,
-    costUsd: paid.costUsd,
+    costUsd: paid.costUsd === 0 && !isPriced(config) ? null : paid.costUsd,
     ...(await judged(store, document, direction)),
     ...(await onHidden(store, run, best?.program ?? null)),
     hiddenDirection: hiddenDirection(task),

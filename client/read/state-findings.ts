@@ -7,8 +7,9 @@ import { hideCredentials } from '../../evolution/config/layers.ts';
 import { modelId } from '../../evolution/models/ensemble.ts';
 import { count } from '../../evolution/reports/number-text.ts';
 import { hasEnded, isParked, parkedText, refusalText } from '../../evolution/run-states.ts';
-import { type Advice, type Move, moveCommand } from '../../evolution/steering/advice/advice.ts';
+import { type Advice, FAILED, type Move, moveCommand } from '../../evolution/steering/advice/advice.ts';
 import { isOfModel, type Reason, reasonOf } from '../../evolution/steering/advice/reasons.ts';
+import type { Outcome } from '../../evolution/types.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { extendBody } from './usage.ts';
 
@@ -54,7 +55,7 @@ export const attentionOf = ({ run, live }: Omit<Standing, 'now'>): string | null
 
 export const aboutRun = (standing: Standing): readonly RunFinding[] => {
   const { run, live, now } = standing;
-  const { run: id, status, statusReason, stopReason, committedStep } = run;
+  const { run: id, status, statusReason, stopReason, committedStep, totals } = run;
   const done = Math.max(0, committedStep);
   const steps = `${count(done)} ${done === 1 ? 'step is' : 'steps are'} committed`;
   const attention = attentionOf(standing);
@@ -81,6 +82,10 @@ export const aboutRun = (standing: Standing): readonly RunFinding[] => {
   ];
   switch (status) {
     case 'finished':
+      if (totals.programs > 0 && totals.valid === 0)
+        return [
+          look('run', `${endOf(status, reason)}; ${steps}, and ${noneValid(totals)}`, `npx evolve programs ${id}`),
+        ];
       return is(`${endOf(status, reason)}; ${steps}`, [{ verb: 'extend', body: extendBody(run, null, new Date()) }]);
     case 'stopped':
       return is(`stopped (${reason}); ${steps}`, RESUME);
@@ -95,6 +100,14 @@ export const aboutRun = (standing: Standing): readonly RunFinding[] => {
     default:
       return [fine('run', `${live?.status ?? status}; ${steps}`)];
   }
+};
+
+/** `none of its 10 programs is valid: 10 without an edit that could be taken`. */
+const noneValid = ({ programs, failures }: RunDocument['totals']): string => {
+  const kinds = Object.entries(failures).flatMap(([outcome, many]) =>
+    many > 0 ? [`${count(many)} ${FAILED[outcome as Outcome] ?? outcome}`] : [],
+  );
+  return `none of its ${count(programs)} programs is valid: ${kinds.join(', ')}`;
 };
 
 const RESUME: readonly Move[] = [{ verb: 'resume', body: {} }];

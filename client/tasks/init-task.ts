@@ -2,7 +2,7 @@
 // evaluator's head, flags and one question say.
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { stringify } from 'yaml';
+import { isMap, parseDocument, stringify } from 'yaml';
 import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../../activities/given-file.ts';
 import { isMade } from '../../activities/task/script.ts';
 import { folderProblem } from '../../activities/task/task-files.ts';
@@ -17,8 +17,17 @@ export type Said = {
 };
 type Found = { readonly folder: string; readonly evaluator: string; readonly program: string };
 
-const EVALUATORS = ['evaluator.py', 'evaluate.py', 'eval.py', 'evaluation.py', 'evaluator/evaluator.py'];
+export const EVALUATORS: readonly string[] = [
+  'evaluator.py',
+  'evaluate.py',
+  'eval.py',
+  'evaluation.py',
+  'evaluator/evaluator.py',
+];
 const PROGRAM = /^(?:init(?:ial)?[\w-]*|program|candidate|solution)\.\w+$|^initial\/main\.py$|^src\/init_program\.py$/;
+/** A file that marks what may change scores that part by what it prints. */
+const MARKED = /^\s*#\s*EVOLVE-BLOCK-START/m;
+const SCORE_NAME = /^[a-z][a-z0-9_]*$/;
 const DEFAULT_SECONDS = 300;
 const TASK = 'task.yaml';
 
@@ -33,8 +42,7 @@ export const initTask = async (
 ): Promise<{ readonly folder: string; readonly made: boolean }> => {
   const found = foundIn(named.map((path) => resolve(path)));
   if (typeof found === 'string') {
-    const given = Object.entries(said).find(([, value]) => value !== undefined);
-    if (given !== undefined) throw new UsageError(`--${given[0]}: ${join(found, TASK)} says it: change it there`);
+    agree(found, defined(said));
     return { folder: found, made: false };
   }
   const { folder, evaluator, program } = found;
@@ -52,7 +60,7 @@ export const initTask = async (
     title: basename(folder),
     kind: 'script',
     direction: direction ?? ((await larger!()) ? 'maximise' : 'minimise'),
-    ...(score !== undefined && /^[a-z][a-z0-9_]*$/.test(score) ? { scoreName: score } : {}),
+    ...(score !== undefined && SCORE_NAME.test(score) ? { scoreName: score } : {}),
     evaluate: { file: evaluator, program, ...(score === undefined ? {} : { score }) },
     limits: { cpuSeconds: secondsOf(whole.seconds), memoryMiB: 2048 },
     ...besides(folder),
@@ -63,6 +71,35 @@ export const initTask = async (
     `# Made by evolve of ${evaluator} and ${program}; docs/tasks.md explains each key.\n${stringify(task)}`,
   );
   return { folder, made: true };
+};
+
+/** The keys of task.yaml that say the same as a flag. */
+const SAID_IN = {
+  direction: ['direction'],
+  score: ['evaluate', 'score'],
+  seconds: ['limits', 'cpuSeconds'],
+} as const;
+
+/** A flag may repeat what task.yaml says, and say which number is the score where it names none. */
+const agree = (folder: string, said: Said): void => {
+  if (Object.keys(said).length === 0) return;
+  const path = join(folder, TASK);
+  const task = parseDocument(
+    given(path, () => readGiven(path, { maxBytes: GIVEN_BYTES.settings, within: folder })),
+    { uniqueKeys: false },
+  );
+  // The reader of the task says what is wrong with such a file.
+  if (task.errors.length > 0 || !isMap(task.contents)) return;
+  const direction = directionOf(said.direction) ?? undefined;
+  for (const [flag, value] of Object.entries({ ...said, ...defined({ direction }) })) {
+    const there: unknown = task.getIn(SAID_IN[flag as keyof Said]);
+    if (value === undefined || String(there) === value) continue;
+    if (flag !== 'score' || there !== undefined)
+      throw new UsageError(`--${flag}: ${path} says ${there === undefined ? 'nothing of it' : there}: change it there`);
+    task.setIn(SAID_IN.score, value);
+    if (SCORE_NAME.test(value)) task.set('scoreName', value);
+    writeInside(folder, TASK, String(task));
+  }
 };
 
 /** A folder that is a task already, or the two files of one that is to be. */
@@ -91,16 +128,18 @@ const foundIn = (paths: readonly string[]): string | Found => {
 const inFolder = (folder: string, evaluatorFile: string | null): string | Found => {
   if (existsSync(join(folder, TASK))) return folder;
   const problem = folderProblem(folder);
+  const text = (name: string): string => readGiven(join(folder, name), { maxBytes: GIVEN_BYTES.task, within: folder });
   const files = filesOf(folder);
   const evaluator = evaluatorFile ?? EVALUATORS.find((name) => files.includes(name));
   if (evaluator === undefined) throw new UsageError(`${problem}; or put an evaluator.py and an initial.py there`);
   const others = files.filter((name) => name !== evaluator);
   const called = others.filter((name) => PROGRAM.test(name));
   const python = others.filter((name) => /^[\w-]+\.py$/.test(name));
-  const program = called[0] ?? (python.length === 1 ? python[0] : undefined);
+  const ownScore = evaluatorFile !== null && python.length === 0 && MARKED.test(given(folder, () => text(evaluator)));
+  const program = called[0] ?? (ownScore ? evaluator : python.length === 1 ? python[0] : undefined);
   if (program === undefined)
     throw new UsageError(
-      `${folder}: which file is the program to begin with${python.length === 0 ? '' : ` (${python.slice(0, 5).join(', ')})`}? Name both: evolve run ${evaluator} <program>`,
+      `${folder}: which file is the program to begin with${python.length === 0 ? '' : ` (${python.slice(0, 5).join(', ')})`}? Name both: evolve run ${evaluator} <program>${python.length === 0 ? `; or mark what may change in ${evaluator} with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END, so that the rest of it scores` : ''}`,
     );
   return { folder, evaluator, program: program === 'initial/main.py' ? 'initial.py' : program };
 };

@@ -80,7 +80,9 @@ export class RunPlan {
       ...(this.#offline ? [] : [`They take about ${count(tokens.in)} tokens in and ${count(tokens.out)} out.`]),
       ...(cpuHoursAtMost === null
         ? []
-        : [`Their evaluations take at most ${duration(cpuHoursAtMost * 3600)} of CPU time.`]),
+        : [
+            `Their evaluations take at most ${duration(cpuHoursAtMost * 3600)} of CPU time, if each uses all that it may.`,
+          ]),
     ];
   }
 }

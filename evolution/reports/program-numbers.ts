@@ -45,11 +45,11 @@ type Entries<Part> = { readonly [name: string]: NumberEntry<Part> };
 /** By the sets of columns of the page, each of which is read when a table first needs one of its numbers. */
 export const PROGRAM_NUMBERS = {
   base: {
-    score: { type: 'f64', title: 'score', width: 120, of: (program) => program.score, text: score, ranks: true },
+    score: { type: 'f64', title: 'score', width: 144, of: (program) => program.score, text: score, ranks: true },
     strictScore: {
       type: 'f64',
       title: 'strict score',
-      width: 128,
+      width: 144,
       of: (program) => program.strictScore,
       text: score,
       ranks: true,

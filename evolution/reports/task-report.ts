@@ -28,7 +28,8 @@ export type ReportedRun = {
   readonly hiddenDirection: Direction | null;
   readonly programs: number;
   readonly tokens: number;
-  readonly costUsd: number;
+  /** Null where the price of a model is not known and nothing was paid by another one. */
+  readonly costUsd: number | null;
   /** The number of programs whose score is held in quarantine. */
   readonly quarantined: number;
   readonly offlineModel: boolean;
@@ -167,7 +168,7 @@ const COLUMNS: readonly Column[] = [
   {
     title: 'cost',
     csv: 'cost_usd',
-    text: ({ costUsd }) => `$${costUsd.toFixed(4)}`,
+    text: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(4)}`),
     value: ({ costUsd }) => costUsd,
     dropped: 1,
   },

@@ -40,6 +40,14 @@ beforeEach(() => {
 });
 
 describe('wrong input', () => {
+  test('run without a task takes the folder in which it is called, where that has an evaluator', async () => {
+    const own = mkdtempSync(join(folder, 'own-'));
+    writeFileSync(join(own, 'evaluator.py'), 'def evaluate(path):\n    return 1\n');
+    vi.spyOn(process, 'cwd').mockReturnValue(own);
+    const { code, stderr } = await carriedOut(['run', '--steps', '1']);
+    vi.restoreAllMocks();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${own}: which file is the program to begin with?`)]);
+  });
   test.each([
     ['an unknown command', 'rum', "unknown command 'rum'"],
     ['an unknown flag', 'run --tsk x', 'Did you mean --task?'],

@@ -17,6 +17,7 @@ export const build: Build = (command) =>
     .action(
       act(async (context, _: object, named: string) => {
         const folder = resolve(named);
+        if (!existsSync(folder)) throw new UsageError(`expected a folder, there is no ${folder}`);
         const isRun = ['manifest.json', 'runs.jsonl'].some((name) => existsSync(join(folder, name)));
         return isRun ? importRun(context, folder) : importTask(context, folder);
       }),

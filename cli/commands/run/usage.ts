@@ -36,6 +36,17 @@ export const usageLines = (
   withSteps: boolean,
   width = Infinity,
 ): readonly string[] => {
+  // What has no price costs nothing as far as it is known.
+  const cost = (usd: number): string => (usd === 0 && unpriced.length > 0 ? 'unknown' : dollars(usd));
+  const row = (name: string, { answers, tokens, costUsd }: UsageSum): readonly string[] => [
+    name,
+    amount(answers),
+    amount(tokens.in),
+    counted(tokens.cached),
+    amount(tokens.out),
+    counted(tokens.reasoning),
+    cost(costUsd),
+  ];
   const sections: (readonly [string, readonly (readonly [string, UsageSum])[]])[] = [
     ['model', models.map((one) => [one.model, one])],
     ['role', roles.map((one) => [one.role, one])],
@@ -91,16 +102,6 @@ const unansweredLines = (
         ].map(([name, one]) => `  ${name}: ${requestsText(one)}`),
       ]),
   ...(waiting === 0 ? [] : [`on their way: ${amount(waiting)} ${waiting === 1 ? 'request' : 'requests'}`]),
-];
-
-const row = (name: string, { answers, tokens, costUsd }: UsageSum): readonly string[] => [
-  name,
-  amount(answers),
-  amount(tokens.in),
-  counted(tokens.cached),
-  amount(tokens.out),
-  counted(tokens.reasoning),
-  dollars(costUsd),
 ];
 
 /** Tokens that no endpoint named are unknown, which is not the same as none. */

@@ -58,7 +58,10 @@ export const provePeer = async (place: Place, folder: string): Promise<Proof> =>
   return {
     ...{ initial: scores, mutants: found },
     spread: new Set(scores).size === 1 ? 0 : spreadOf(scores).sd,
-    broken: broken.score === null ? reasonOf(broken) : `score ${broken.score}: its evaluator scores what fails`,
+    broken:
+      broken.score === null
+        ? `no score: ${reasonOf(broken)}`
+        : `score ${broken.score}: its evaluator scores what fails`,
     problem:
       problemOfBroken(broken.score, scores, task) ??
       (few ? `${INDEPENDENT}: of ${mutants.length} mutants ${found.length} differ` : null),

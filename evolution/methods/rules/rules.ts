@@ -146,7 +146,7 @@ const MODEL_RULES: readonly ModelRule[] = [
     keys: ['limits.costUsd', '.price'],
     breaks: ({ model, at }, { limits }) =>
       limits.costUsd !== null && priceOf(model) === null
-        ? `a limit on cost needs ${at}.price (of ${model.name}; {in, out} in USD per million tokens), else the cost is not known`
+        ? `a limit on cost needs ${at}.price (of ${model.name}; in USD per million tokens, such as {in: 3, out: 15}), else the cost is not known`
         : null,
   },
   {

@@ -105,7 +105,7 @@ const against = (
   }
 };
 
-const FAILED: { readonly [outcome in Outcome]?: string } = {
+export const FAILED: { readonly [outcome in Outcome]?: string } = {
   invalid: 'invalid',
   no_solution: 'without a solution',
   no_diff: 'without an edit that could be taken',

@@ -127,12 +127,18 @@ type FiguresProps = Pick<Props, 'run' | 'facts'> & Pick<TaskFacts, 'scoring'>;
 
 const Figures = ({ facts, scoring, run }: FiguresProps) => (
   <dl class="figures">
-    <Figure name={scoring === 'strict' ? 'score that ranks (strict)' : 'score that ranks'}>
-      {score(rankingScore(facts, scoring))}
-    </Figure>
-    <Figure name={scoring === 'strict' ? 'tolerant score' : 'strict score'}>
-      {score(scoring === 'strict' ? facts.score : facts.strictScore)}
-    </Figure>
+    {score(facts.score) === score(facts.strictScore) ? (
+      <Figure name="score">{score(facts.score)}</Figure>
+    ) : (
+      <>
+        <Figure name={scoring === 'strict' ? 'score that ranks (strict)' : 'score that ranks'}>
+          {score(rankingScore(facts, scoring))}
+        </Figure>
+        <Figure name={scoring === 'strict' ? 'tolerant score' : 'strict score'}>
+          {score(scoring === 'strict' ? facts.score : facts.strictScore)}
+        </Figure>
+      </>
+    )}
     <Figure name="reward">{score(facts.reward, 4)}</Figure>
     <Figure name="length">{count(facts.length)} characters</Figure>
     <Figure name="step">

@@ -140,8 +140,11 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
         </Figure>
         <Figure name="steps">{count(report.steps)}</Figure>
         {report.level === null ? null : (
-          <Figure name="level" title={trustText(report.level)}>
-            {report.level}
+          <Figure name="level">
+            <details>
+              <summary>{report.level}</summary>
+              {trustText(report.level).slice(report.level.length + 2)}
+            </details>
           </Figure>
         )}
         <Figure name="tokens">

@@ -71,6 +71,9 @@ test('what was sent without an answer is said where tokens are', () => {
     ]),
   );
   expect(usageLines(report, false).join()).not.toContain('step 4');
+  expect(usageLines(report, false).find((text) => text.startsWith('total'))).toMatch(/\$0$/);
+  const unpriced = usageLines({ ...report, unpriced: ['m'] }, false);
+  expect(unpriced.find((text) => text.startsWith('total'))).toMatch(/unknown$/);
 });
 
 test('tokens that nobody counted are said with the limits that are held against them', () => {

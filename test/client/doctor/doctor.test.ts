@@ -62,6 +62,14 @@ describe('a run that is well', () => {
     expect(bad({ run, workflow: execution({ state: 'COMPLETED' }), live: null, step: null })).toEqual([]);
     expect(bad({ run, workflow: null, live: null, step: null })).toEqual([]);
   });
+  test('is to be looked at where it made no valid program', () => {
+    const { totals } = runDocument();
+    const none = { ...totals, programs: 10, valid: 0, failures: { no_diff: 9, invalid: 1 } };
+    const run = runDocument({ status: 'finished', stopReason: 'steps', totals: none });
+    expect(bad({ run, workflow: null, live: null, step: null }).join()).toMatch(
+      /none of its 10 programs is valid: 9 without an edit that could be taken, 1 invalid -> npx evolve programs demo$/,
+    );
+  });
   test('is removed to its end, where that was cut short', () => {
     const run = runDocument({ status: 'finished', stopReason: 'steps', removing: new Date('2026-11-21T10:00:00Z') });
     expect(bad({ run, workflow: null, live: null, step: null })).toEqual([

@@ -26,7 +26,7 @@ test('a row has the numbers of its run, and the best values of any of its valid 
   expect(rows).toEqual([
     {
       ...{ run: 'r', task: config.task, method: config.method, settings: '', seed: config.seed },
-      ...{ start: { name: null, score: 1.3 }, state: document.status, programs: 8, tokens: 960, costUsd: 0 },
+      ...{ start: { name: null, score: 1.3 }, state: document.status, programs: 8, tokens: 960, costUsd: null },
       ...{ best: 2.75, bestStrict: 2.25, hidden: 1.5, hiddenInitial: null, hiddenDirection: null },
       ...{ quarantined: 1, offlineModel: true, level: null },
       scoreName: expect.any(String) as string,

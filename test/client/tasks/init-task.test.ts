@@ -14,6 +14,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const PROGRAM = 'def f(x):\n    return x\n';
 const EVALUATOR = '# direction: minimise\ndef evaluate(path):\n    return 1\n';
+const OWN_SCORE = `# direction: minimise\n# EVOLVE-BLOCK-START\n${PROGRAM}# EVOLVE-BLOCK-END\nprint(f(1))\n`;
 let made = 0;
 const folderOf = (files: readonly string[], evaluator = EVALUATOR): string => {
   const folder = join(root, `My problem ${(made += 1)}`);
@@ -40,10 +41,11 @@ describe('the files are found', () => {
     [['evaluator.py', 'sorting.py', 'data.csv'], [''], 'evaluator.py', 'sorting.py'],
     [['my_eval.py', 'a.py', 'b.py'], ['my_eval.py', 'b.py'], 'my_eval.py', 'b.py'],
     [['my_eval.py', 'a.py', 'b.py'], ['b.py', 'my_eval.py'], 'my_eval.py', 'b.py'],
+    [['my_eval.py', 'data.csv'], ['my_eval.py'], 'my_eval.py', 'my_eval.py'],
     [['x/my_eval.py', 'y/b.py'], ['x/my_eval.py', 'y/b.py'], 'x/my_eval.py', 'y/b.py'],
     [['evaluator.py', 'initial.py', 'venv/lib/a.py', '.git/x.py', 'runs/b.py'], [''], 'evaluator.py', 'initial.py'],
   ] as const)('%j', async (files, named, evaluator, program) => {
-    const folder = folderOf(files);
+    const folder = folderOf(files, evaluator === program ? OWN_SCORE : EVALUATOR);
     expect(await init(folder, named)).toEqual({ folder, made: true });
     const task = await readTask(folder);
     expect(task).toMatchObject({
@@ -51,7 +53,7 @@ describe('the files are found', () => {
       direction: 'minimise',
       script: { file: evaluator, program, entry: program.endsWith('.py') ? 'f' : '' },
     });
-    if (program.endsWith('.py')) expect(task.initialProgram).toBe(PROGRAM);
+    if (program.endsWith('.py')) expect(task.initialProgram).toBe(evaluator === program ? OWN_SCORE : PROGRAM);
     else expect(task.initialProgram).toMatch(/^\/\/ EVOLVE-BLOCK-START\n/);
     expect(await init(folder)).toEqual({ folder, made: false });
   });
@@ -63,6 +65,11 @@ test.each([
     ['evaluator.py', 'a.py', 'b.py'],
     [''],
     /which file is the program to begin with \(a\.py, b\.py\)\? Name both: evolve run evaluator\.py <program>/,
+  ],
+  [
+    ['evaluator.py'],
+    ['evaluator.py'],
+    /Name both: .*; or mark what may change in evaluator\.py with EVOLVE-BLOCK-START/,
   ],
   [['evaluator.py', 'initial.py'], ['evaluator.py', 'nothing.py'], /there is no .*nothing\.py/],
   [['evaluator.py', 'initial.py', 'c.py'], ['evaluator.py', 'initial.py', 'c.py'], /got 3 paths/],
@@ -94,9 +101,19 @@ describe('the direction', () => {
     await init(folder, [''], { direction: 'max', score: 'speed', seconds: '7' });
     expect(readFileSync(join(folder, 'task.yaml'), 'utf8')).toContain('score: speed');
     expect((await readTask(folder)).limits).toMatchObject({ cpuSeconds: 7, wallSeconds: 21 });
+  });
+  test('a flag may repeat what task.yaml says, and name the score where it names none', async () => {
+    const folder = folderOf(files);
+    const again = { direction: 'min', seconds: '300' };
+    await init(folder);
+    expect(await init(folder, [''], again)).toEqual({ folder, made: false });
+    expect(await init(folder, [''], { ...again, score: 'loss' })).toEqual({ folder, made: false });
+    expect(await readTask(folder)).toMatchObject({ scoreName: 'loss', direction: 'minimise' });
+    expect(readFileSync(join(folder, 'task.yaml'), 'utf8')).toMatch(/^# Made by evolve[^]*score: loss/);
     await expect(init(folder, [''], { score: 'n' })).rejects.toThrow(
-      /^--score: .*task\.yaml says it: change it there$/,
+      /^--score: .*task\.yaml says loss: change it there$/,
     );
+    await expect(init(folder, [''], { direction: 'max' })).rejects.toThrow(/^--direction: .* says minimise: change/);
   });
 });
 
