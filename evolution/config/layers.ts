@@ -69,6 +69,22 @@ export const hideCredentials = (text: string): string =>
     .replace(/([?&;][^=&\s"]{1,60}=)(?=[\w.~+/%-]{0,60}\d)(?=[\w.~+/%-]{0,60}[A-Za-z])[\w.~+/%-]{16,2000}/g, '$1***')
     .replace(/(\/)(?:sk|pk|rk|gsk|ghp|glpat|AKIA|AIza)[-_A-Z0-9](?=[\w-]{0,60}\d)[\w-]{14,500}/g, '$1***');
 
+/** The settings of endpoints, whose addresses may hold a key. */
+const ENDPOINTS: readonly string[] = ['model', 'models', 'embedding', 'learning'];
+
+const hidden = (value: unknown): unknown => {
+  if (typeof value === 'string') return hideCredentials(value);
+  if (Array.isArray(value)) return value.map(hidden);
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hidden(one)]));
+};
+
+/** The settings without what addresses may hold of a key. */
+export const withoutCredentials = <T extends object>(settings: T): T =>
+  Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [key, ENDPOINTS.includes(key) ? hidden(value) : value]),
+  ) as T;
+
 /** The dotted keys in which two versions differ; a list counts as one key. */
 export const changedKeys = (before: unknown, after: unknown, path: readonly string[] = []): readonly string[] => {
   if (!isPlain(before) || !isPlain(after))

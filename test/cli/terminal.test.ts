@@ -7,26 +7,22 @@ import { describe, expect, test, vi } from 'vitest';
 import { displayFor } from '../../cli/follow/watch-run.ts';
 import { liveBlock, within } from '../../cli/terminal/live.ts';
 import { progressBlock } from '../../cli/terminal/progress.ts';
-import type { WatchState } from '../../cli/terminal/standing.ts';
 import { runTable } from '../../cli/terminal/run-table.ts';
 import { blockPaint, cutMiddle, folded, shown, statePaint, urlText, widthOf } from '../../cli/terminal/screen.ts';
 import { headed, table } from '../../cli/terminal/table.ts';
 import { runReport } from '../../client/read/report.ts';
-import { runDocument } from '../support/domain/run-document.ts';
+import { runDocument, watchState } from '../support/domain/run-document.ts';
 import { Screen } from '../support/machine/screen.ts';
 
 const NOW = new Date('2026-11-21T10:01:30Z');
 const LONG = `${'theta-circle-packing-square-26-with-a-name-of-sixty-chara'.slice(0, 54)}-x3f9k`;
 const longest = (lines: readonly string[]): number => Math.max(...lines.map((line) => line.length));
-const stateOf = (changes: Parameters<typeof runDocument>[0] = {}): WatchState => ({
-  run: runDocument({ run: LONG, ...changes }),
-  now: NOW,
-  live: null,
-  inStep: null,
-  waitingFor: null,
-  perMinute: 60,
-  temporalUrl: `http://127.0.0.1:8233/namespaces/default/workflows/run%2F${LONG}`,
-});
+const stateOf = (changes: Parameters<typeof runDocument>[0] = {}) =>
+  watchState({
+    run: runDocument({ run: LONG, ...changes }),
+    perMinute: 60,
+    temporalUrl: `http://127.0.0.1:8233/namespaces/default/workflows/run%2F${LONG}`,
+  });
 
 describe('tables', () => {
   const reports = ['running', 'needs attention', 'finished'] as const;

@@ -12,7 +12,7 @@ import {
 } from '../../../client/papers/experiments.ts';
 import { withStore } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
-import { counted } from '../../../evolution/reports/number-text.ts';
+import { counted, score } from '../../../evolution/reports/number-text.ts';
 import { BESIDE_LEAST_FIRST, besideTable, type CellReport } from '../../../evolution/experiments/beside.ts';
 import { type Choice, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
@@ -151,21 +151,19 @@ const sizeOf = ({ plan, estimate: { runs, programs, requests } }: PreparedExperi
 const takes = ({ estimate }: PreparedExperiment, offline = false): string => {
   const { tokens, cpuHoursAtMost } = estimate;
   const cost = offline ? 'cost $0, since the offline model answers' : costOf(estimate);
-  const cpu = cpuHoursAtMost === null ? '' : `; evaluations at most ${rounded(cpuHoursAtMost)} hours of CPU time`;
+  const cpu = cpuHoursAtMost === null ? '' : `; evaluations at most ${score(cpuHoursAtMost, 3)} hours of CPU time`;
   return `about ${millions(tokens.in)} tokens in and ${millions(tokens.out)} out; ${cost}${cpu}`;
 };
 
 const costOf = ({ pricedUsd, unpriced }: PreparedExperiment['estimate']): string => {
   const names = `${unpriced.join(', ')} (docs/models.md)`;
-  if (unpriced.length === 0) return `cost about $${rounded(pricedUsd)}`;
+  if (unpriced.length === 0) return `cost about $${score(pricedUsd, 3)}`;
   if (pricedUsd === 0) return `cost not known, since there is no price for ${names}`;
-  return `cost about $${rounded(pricedUsd)}, not counting models without a price: ${names}`;
+  return `cost about $${score(pricedUsd, 3)}, not counting models without a price: ${names}`;
 };
 
 /** To three digits, never as a power of ten. */
-const rounded = (value: number): string => String(Number(value.toPrecision(3)));
-
-const millions = (tokens: number): string => `${rounded(tokens / 1e6)} million`;
+const millions = (tokens: number): string => `${score(tokens / 1e6, 3)} million`;
 
 const besideSoFar = async (
   context: Context,

@@ -7,6 +7,7 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import { checkRunId } from '../../../client/read/run-id.ts';
 import { readTrainRecords, trainJudge, TRAINING_DEFAULTS } from '../../../client/learning/train-judge.ts';
 import { tidyUrl } from '../../../evolution/config/layers.ts';
+import { score } from '../../../evolution/reports/number-text.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { readText } from '../../flags/settings-flags.ts';
 import { answer, note, wholeFrom } from '../../terminal/output.ts';
@@ -79,7 +80,7 @@ export const build: Build = (command) =>
           ...policies.map(({ version, kind, result }) =>
             kind === 'start'
               ? `${name}@${version}  ${base}, before its training`
-              : `${name}@${version}  loss ${digits(result.loss)} at its last step, ${result.tokens} tokens, ${digits(result.seconds)} s`,
+              : `${name}@${version}  loss ${score(result.loss, 3)} at its last step, ${result.tokens} tokens, ${score(result.seconds, 3)} s`,
           ),
           `measure it:  npx evolve check-judge ${last} --data ${options.data}`,
           `use it:      ideation: {judge: trained}, models: [{name: ${name}, policy: ${last}, roles: [judge]}] in a run's settings`,
@@ -110,5 +111,3 @@ const addressFrom = (text: string | undefined, flag: string): string | null => {
     throw new UsageError(`${flag}: expected an address such as http://127.0.0.1:8000/v1, got ${text}`);
   return tidyUrl(text);
 };
-
-const digits = (value: number): string => String(Number(value.toPrecision(3)));

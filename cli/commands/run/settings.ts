@@ -1,8 +1,7 @@
 // evolve settings: the complete settings of a run as YAML, those of an earlier version, or what each version changed.
 import { stringify } from 'yaml';
-import { hideCredentials } from '../../../evolution/config/layers.ts';
+import { withoutCredentials } from '../../../evolution/config/layers.ts';
 import { personText } from '../../../evolution/steering/base/people.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onRun } from '../../flags/open.ts';
 import { answer, wholeFrom } from '../../terminal/output.ts';
@@ -31,13 +30,3 @@ export const build: Build = (command) =>
         answer(context, config, () => [stringify(config).trimEnd()]);
       }),
     );
-
-/** An address may hold a key. */
-const withoutCredentials = (config: RunConfig): RunConfig => {
-  const hidden = <T extends { readonly baseUrl: string | null }>(endpoint: T): T => ({
-    ...endpoint,
-    baseUrl: endpoint.baseUrl === null ? null : hideCredentials(endpoint.baseUrl),
-  });
-  const { model, models, embedding } = config;
-  return { ...config, model: hidden(model), models: models.map(hidden), embedding: hidden(embedding) };
-};

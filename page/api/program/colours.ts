@@ -1,6 +1,7 @@
 // Code with its colours, as ranges: triples of begin, end and kind. The worker finds them in one pass from left to
 // right: a parser with its tables would be a quarter of the page's script. The page makes elements of them, never
 // markup.
+import { firstIndex } from '../../../evolution/binary-search.ts';
 
 /** The kinds of ranges; the stylesheet has a colour for each (`.code-keyword` and so on). */
 export const COLOURED = ['keyword', 'string', 'number', 'comment', 'name', 'definition', 'operator'] as const;
@@ -9,15 +10,8 @@ export type Coloured = (typeof COLOURED)[number];
 export type Piece = { readonly text: string; readonly is: Coloured | null };
 
 /** The first triple that ends behind this place. */
-const firstBehind = (ranges: Uint32Array, place: number): number => {
-  let [low, high] = [0, ranges.length / 3];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ranges[3 * middle + 1]! <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const firstBehind = (ranges: Uint32Array, place: number): number =>
+  firstIndex(ranges.length / 3, (range) => ranges[3 * range + 1]! > place);
 
 /** A part of the code, cut where its colour changes. The ranges are ascending and do not overlap. */
 export const piecesOf = (code: string, ranges: Uint32Array, from: number, to: number): readonly Piece[] => {

@@ -1,6 +1,7 @@
 // The rows of a run as a page holds them: the columns of several answers put together, and what follows from them (ids,
 // parents, children, records). Everything here is pure. The columns grow in place, behind what earlier views of them
 // show.
+import { firstIndex } from '../../../evolution/binary-search.ts';
 import { programId } from '../../../evolution/ids.ts';
 import type { ColumnType } from '../../../evolution/reports/program-numbers.ts';
 import { type Column, type Columns, type COLUMN_TYPES, type ColumnSet, FLAGS } from './columns.ts';
@@ -126,13 +127,7 @@ const ID = /^(.+):(\d{1,9}):(\d{1,5}):(\d{1,9})$/s;
 /** The first row whose step is at least this; the steps of rows never fall. */
 export const firstOfStep = (rows: Rows, step: number): number => {
   const steps = columnOf(rows, 'step');
-  let [low, high] = [0, rows.rows];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (steps[middle]! < step) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(rows.rows, (row) => steps[row]! >= step);
 };
 
 /** -1 where no row has this id. `step`, where it is known, is that of the commit, and makes it faster. */

@@ -1,9 +1,9 @@
 // The settings of a run: all values, their defaults and the changes of each version; and what views derive from them.
-import { hideCredentials, isPlain } from '../../../evolution/config/layers.ts';
+import { withoutCredentials } from '../../../evolution/config/layers.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { defaultsFor } from '../../../evolution/methods/defaults.ts';
-import type { Json, Direction } from '../../../evolution/types.ts';
+import type { Direction } from '../../../evolution/types.ts';
 import type { RunSettingsAnswer } from '../../api/actions/forms.ts';
 import { type Flat, flat, same } from '../../api/actions/settings-values.ts';
 import type { Answers } from '../site/site.ts';
@@ -14,24 +14,8 @@ import { tessellationOf } from '../../../evolution/archives/tessellation.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
 import type { Traits } from '../../api/run/traits.ts';
 
-/** An address may hold a key. */
-const hidden = (value: Json): Json =>
-  typeof value === 'string'
-    ? hideCredentials(value)
-    : Array.isArray(value)
-      ? value.map(hidden)
-      : isPlain(value)
-        ? Object.fromEntries(
-            Object.entries(value as { readonly [key: string]: Json }).map(([key, one]) => [key, hidden(one)]),
-          )
-        : value;
-
-const ADDRESS = /^(model|models|embedding|learning)(\.|$)/;
-/** The settings as they are shown: without what addresses may hold of a key. */
-export const valuesOf = (config: RunConfig): Flat =>
-  Object.fromEntries(
-    Object.entries(flat(config)).map(([key, value]) => [key, ADDRESS.test(key) ? hidden(value) : value]),
-  );
+/** The settings as they are shown. */
+export const valuesOf = (config: RunConfig): Flat => flat(withoutCredentials(config));
 
 /**
  * The settings of the same run if only its method, task, model, size and limits were set: some defaults

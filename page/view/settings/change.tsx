@@ -5,6 +5,7 @@ import { set } from '../../../evolution/steering/set.ts';
 import type { Done, Problem } from '../../api/actions/actions.ts';
 import type { SettingField } from '../../api/actions/forms.ts';
 import { valueText } from '../../../evolution/reports/value-text.ts';
+import type { Json } from '../../../evolution/types.ts';
 import { type Flat, nested } from '../../api/actions/settings-values.ts';
 import { ask, useWork } from '../actions/asking.ts';
 import { Confirm } from '../actions/confirm.tsx';
@@ -61,7 +62,7 @@ export const Change = ({ run, fields, values, onClose }: Props) => {
           verb="set"
           body={{ run, patch }}
           words={set.words({ run })}
-          more={<Differences before={values} after={changed} />}
+          more={<Differences of={Object.entries(changed).map(([key, to]) => ({ key, from: values[key], to }))} />}
           onClose={reset}
           onDone={() => setChanged({})}
         />
@@ -85,11 +86,14 @@ const Problems = ({ problems }: { readonly problems: readonly Problem[] }) => {
   );
 };
 
-const Differences = ({ before, after }: { readonly before: Flat; readonly after: Flat }) => (
+type Changed = { readonly key: string; readonly from: Json | undefined; readonly to: Json | undefined };
+
+/** Settings with what they were and what they are. */
+export const Differences = ({ of }: { readonly of: readonly Changed[] }) => (
   <ul>
-    {Object.entries(after).map(([key, value]) => (
+    {of.map(({ key, from, to }) => (
       <li>
-        <code>{key}</code>: <del>{shown(valueText(before[key]))}</del> → <ins>{shown(valueText(value))}</ins>
+        <code>{key}</code>: <del>{shown(valueText(from))}</del> → <ins>{shown(valueText(to))}</ins>
       </li>
     ))}
   </ul>

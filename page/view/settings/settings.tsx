@@ -11,7 +11,7 @@ import { shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Copy } from '../program/code.tsx';
 import { hasWords, wordsIn } from './form.ts';
-import { Change } from './change.tsx';
+import { Change, Differences } from './change.tsx';
 
 export const Settings = ({ run }: RunViewProps) => {
   const settings = useRunAnswer<RunSettingsAnswer>(run, 'settings');
@@ -133,13 +133,7 @@ const Versions = ({ answer: { versions } }: { readonly answer: RunSettingsAnswer
           {changes.length === 0 ? (
             <p class="soft">{version === 1 ? 'as it began' : 'nothing changed'}</p>
           ) : (
-            <ul>
-              {changes.map(({ key, from, to }) => (
-                <li>
-                  <code>{key}</code>: <del>{shown(text(from))}</del> → <ins>{shown(text(to))}</ins>
-                </li>
-              ))}
-            </ul>
+            <Differences of={changes} />
           )}
         </li>
       ))}

@@ -12,12 +12,10 @@ import { runTable } from '../../../cli/terminal/run-table.ts';
 import { forkedConfig } from '../../../activities/run/fork-config.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { alreadyReached } from '../../../activities/run/reached.ts';
-import { runDocument } from '../../support/domain/run-document.ts';
+import { runDocument, watchState } from '../../support/domain/run-document.ts';
 
 const NOW = new Date('2026-11-21T10:01:30Z');
-const stateOf = (run: ReturnType<typeof runDocument>) => ({
-  ...{ run, now: NOW, live: null, inStep: null, waitingFor: null, perMinute: null, temporalUrl: null },
-});
+const stateOf = (run: ReturnType<typeof runDocument>) => watchState({ run });
 const reportOf = (changes: Parameters<typeof runDocument>[0]) => runReport(runDocument(changes), NOW, null);
 
 test('settings as assignments or as one object are the same patch', () => {
@@ -184,10 +182,7 @@ test('the status names sweep and fork, every model, and what was paid for in vai
     config: { ...config, models: [llm] },
     setAside: [{ step: 9, epoch: 0, programs: 8, tokens: { in: 500, out: 0 }, costUsd: 0.25 }],
   });
-  const text = progressBlock(
-    { run, now: NOW, live: null, inStep: null, waitingFor: null, perMinute: null, temporalUrl: null },
-    200,
-  ).join('\n');
+  const text = progressBlock(stateOf(run), 200).join('\n');
   for (const part of [
     'sweep bins · fork of parent after step 2',
     ' + second at http://b/v1',

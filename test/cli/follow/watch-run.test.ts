@@ -4,7 +4,7 @@ import type { Display } from '../../../cli/follow/display.ts';
 import { lineDisplay, type WatchOptions, watchRun } from '../../../cli/follow/watch-run.ts';
 import type { WatchState } from '../../../cli/terminal/standing.ts';
 import type { Facts } from '../../../client/runs/watch-source.ts';
-import { runDocument } from '../../support/domain/run-document.ts';
+import { runDocument, watchState } from '../../support/domain/run-document.ts';
 import { liveWord } from '../../support/live-word.ts';
 
 const RUNNING: Facts = {
@@ -103,15 +103,6 @@ test('lines are printed for what changes only', () => {
     () => undefined,
     60_000,
   );
-  const state = (committedStep: number): WatchState => ({
-    run: runDocument({ committedStep }),
-    now: new Date(),
-    live: null,
-    inStep: null,
-    waitingFor: null,
-    perMinute: null,
-    temporalUrl: null,
-  });
-  for (const step of [1, 1, 2, 2, 3]) display.show(state(step));
+  for (const committedStep of [1, 1, 2, 2, 3]) display.show(watchState({ run: runDocument({ committedStep }) }));
   expect(lines).toEqual([1, 2, 3]);
 });

@@ -1,5 +1,6 @@
-// A run document as tests of the command line need it.
+// A run document, and the state of a run that is watched, as tests of the command line need them.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import type { WatchState } from '../../../cli/terminal/standing.ts';
 import { configFrom } from './asked-run.ts';
 
 export const runDocument = (changes: Partial<RunDocument> = {}): RunDocument => ({
@@ -39,5 +40,13 @@ export const runDocument = (changes: Partial<RunDocument> = {}): RunDocument => 
   setAside: [],
   origin: null,
   sweep: null,
+  ...changes,
+});
+
+/** Nothing is known but the document. */
+export const watchState = (changes: Partial<WatchState> = {}): WatchState => ({
+  run: runDocument(),
+  now: new Date('2026-11-21T10:01:30Z'),
+  ...{ live: null, inStep: null, waitingFor: null, perMinute: null, temporalUrl: null },
   ...changes,
 });
