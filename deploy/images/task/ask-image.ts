@@ -58,7 +58,6 @@ export const askImage = async (
   const options = {
     ...{ name, Entrypoint: [], Tty: true, Labels: { 'evolve.image': 'ask' } },
     HostConfig: {
-      AutoRemove: true,
       NetworkMode: 'none',
       Memory: MEMORY_BYTES,
       MemorySwap: MEMORY_BYTES,
