@@ -21,7 +21,7 @@ export const isAboutContent = ({ status, words, codes }: Refused): boolean =>
 
 const QUOTA_STATUS = new Set([400, 401, 402, 403, 429]);
 const QUOTA =
-  /insufficient.{0,3}(quota|balance|credit|funds)|credit balance|(no|out of) credits?\b|more credits|exceeded your current quota|key limit exceeded|balance is (empty|too low|insufficient)|billing.{0,20}(limit|inactive|not active)|payment required|arrears|arrearage|overdue|余额不足|欠费/i;
+  /insufficient.{0,3}(quota|balance|credit|funds)|credit balance|(no|out of) credits?\b|more credits|exceeded your current quota|key limit exceeded|balance (is )?(empty|too low|insufficient|exhausted)|billing.{0,20}(limit|inactive|not active)|payment required|arrears|arrearage|overdue|余额不足|欠费/i;
 
 /** No credit is left, which no wait cures. A quota of time names when it is there again. */
 export const isAboutQuota = ({ status, words, codes, retryAfterMs }: Refused): boolean =>

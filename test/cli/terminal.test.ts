@@ -211,14 +211,13 @@ describe('colours and pipes', () => {
     columns: 72,
     getColorDepth: WriteStream.prototype.getColorDepth,
   });
-  const withEnv = <T>(changes: NodeJS.ProcessEnv, work: () => T): T => {
-    const before = { ...process.env };
-    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) delete process.env[name];
-    Object.assign(process.env, { TERM: 'xterm-256color', ...changes });
+  const withEnv = <T>(changes: Readonly<Record<string, string>>, work: () => T): T => {
+    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries({ TERM: 'xterm-256color', ...changes })) vi.stubEnv(name, value);
     try {
       return work();
     } finally {
-      process.env = before;
+      vi.unstubAllEnvs();
     }
   };
   test('a state is coloured on a terminal, unless NO_COLOR is set or the output is a pipe', () => {

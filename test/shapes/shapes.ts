@@ -39,9 +39,10 @@ export type Shape = {
 
 export type Body = Readonly<Record<string, any>>;
 
+/** No public report is known; servers may send it. */
+const HERE = 'tried here';
 const OPENAI = 'platform.openai.com/docs/api-reference/chat';
 const OPENROUTER = 'openrouter.ai/docs/api/reference/errors-and-debugging';
-const MISTRAL = 'docs.mistral.ai/capabilities/reasoning';
 const DEEPSEEK = 'api-docs.deepseek.com/api/create-chat-completion';
 const GEMINI = 'ai.google.dev/api/generate-content#FinishReason';
 const ANTHROPIC = 'docs.anthropic.com/en/api/handling-stop-reasons';
@@ -62,21 +63,26 @@ const WHERE: readonly Shape[] = [
   { name: 'a string', source: OPENAI, given: said(TEXT), outcome: 'whole' },
   {
     name: 'parts of text',
-    source: OPENAI,
+    source: 'spring-projects/spring-ai#5020',
     given: said([text('the answer '), text('with `code`\n')]),
     outcome: 'whole',
   },
   {
     name: 'a part of thinking before one of text',
-    source: MISTRAL,
+    source: 'spring-projects/spring-ai#5020',
     given: said([{ type: 'thinking', thinking: [text('hm')] }, text(TEXT)]),
     outcome: 'whole',
   },
-  { name: 'one part without a list', source: 'BerriAI/litellm#9400', given: said(text(TEXT)), outcome: 'whole' },
-  { name: 'reasoning_content', source: DEEPSEEK, given: said(TEXT, { reasoning_content: 'hm' }), outcome: 'whole' },
+  { name: 'one part without a list', source: HERE, given: said(text(TEXT)), outcome: 'whole' },
+  {
+    name: 'reasoning_content',
+    source: 'langchain-ai/langchain#31065',
+    given: said(TEXT, { reasoning_content: 'hm' }),
+    outcome: 'whole',
+  },
   {
     name: 'reasoning',
-    source: 'docs.vllm.ai/en/latest/features/reasoning_outputs.html',
+    source: 'BerriAI/litellm#8193',
     given: said(TEXT, { reasoning: 'hm' }),
     outcome: 'whole',
   },
@@ -95,19 +101,19 @@ const WHERE: readonly Shape[] = [
   { name: 'a refusal beside no content', source: OPENAI, given: said(null, { refusal: TEXT }), outcome: 'whole' },
   {
     name: 'a completion of text',
-    source: 'docs.vllm.ai completions API',
+    source: 'docs.vllm.ai: completions API',
     given: { message: { text: TEXT }, bare: true },
     outcome: 'whole',
   },
   {
     name: 'text beside a call of a tool',
-    source: 'qwersyk/Newelle#354',
+    source: 'Newelle#354',
     given: said(TEXT, { tool_calls: CALL }, 'tool_calls'),
     outcome: 'whole',
   },
   {
     name: 'a call of a tool alone',
-    source: 'mudler/LocalAI#6218',
+    source: 'LocalAI#6218',
     given: said(null, { tool_calls: CALL }, 'tool_calls'),
     outcome: 'called a tool',
     says: /called a tool/,
@@ -120,14 +126,14 @@ const WHERE: readonly Shape[] = [
   },
   {
     name: 'reasoning and empty content',
-    source: 'skydiscover-ai/skydiscover PR#55',
+    source: 'TencentCloud/TencentDB-Agent-Memory#168',
     given: said('', { reasoning_content: 'hm' }),
     outcome: 'only reasoning',
     says: /raise model\.maxTokens/,
   },
   {
     name: 'reasoning and no content',
-    source: 'deepseek-ai/DeepSeek-R1#21',
+    source: 'Azure/azure-sdk-for-java#46931',
     given: said(null, { reasoning: 'hm' }),
     outcome: 'only reasoning',
   },
@@ -155,7 +161,7 @@ const ENDINGS: readonly Shape[] = [
   ended('length', OPENAI, 'cut'),
   ended('model_length', 'docs.mistral.ai/api', 'cut'),
   ended('MAX_TOKENS', GEMINI, 'cut'),
-  ended('model_context_window_exceeded', ANTHROPIC, 'cut'),
+  ended('model_context_window_exceeded', 'anomalyco/opencode#18813', 'cut'),
   ended('content_filter', AZURE, 'refused'),
   ended('SAFETY', GEMINI, 'refused'),
   ended('PROHIBITED_CONTENT', GEMINI, 'refused'),
@@ -167,7 +173,7 @@ const ENDINGS: readonly Shape[] = [
   ended('abort', 'docs.sglang.ai and vLLM: an aborted request', 'again, booked'),
   {
     name: 'a last word without a reason',
-    source: 'waybarrios/vllm-mlx#628',
+    source: 'vllm-mlx#628',
     given: said(TEXT, {}, null),
     outcome: 'whole',
     form: 'stream',
@@ -209,7 +215,7 @@ const inAnswer = (error: unknown): Given => ({ status: 200, body: { error } });
 const UNMADE: readonly Shape[] = [
   {
     name: "a gateway's page",
-    source: 'paul-gauthier/aider#3550',
+    source: HERE,
     given: { status: 200, body: page('Sign in') },
     outcome: 'again, free',
     says: /a page with the title "Sign in"/,
@@ -257,7 +263,7 @@ const UNMADE: readonly Shape[] = [
   },
   {
     name: 'an empty body',
-    source: 'anomalyco/opencode#5034',
+    source: 'ben-vargas/ai-sdk-provider-opencode-sdk#21',
     given: { raw: 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n' },
     outcome: 'again, free',
     form: 'whole',
@@ -359,11 +365,7 @@ const SETTINGS: readonly Shape[] = [
       message: "Unsupported value: 'temperature' does not support 0.7 with this model.",
     }),
   ),
-  setting(
-    'temperature: must be 1',
-    'moonshotai/kimi-k2 API',
-    without('temperature', { message: 'invalid temperature: must be 1' }),
-  ),
+  setting('temperature: must be 1', HERE, without('temperature', { message: 'invalid temperature: must be 1' })),
   setting(
     'temperature: in another language',
     ZHIPU,
@@ -453,8 +455,15 @@ const QUOTAS: readonly Shape[] = [
     says: /no credit is left/,
   },
   {
+    name: '429 with a balance that is used up',
+    source: 'docs.z.ai/api-reference/api-code',
+    given: refusal(429, { code: '1113', message: 'Your account balance is exhausted, please recharge' }),
+    outcome: 'parked',
+    says: /no credit is left/,
+  },
+  {
     name: '402',
-    source: DEEPSEEK,
+    source: 'platform.deepseek.com/api-docs/quick_start/error_codes',
     given: refusal(402, { message: 'Insufficient Balance' }),
     outcome: 'parked',
     says: /no credit is left/,

@@ -123,7 +123,7 @@ const ATTACK = `def evaluate(path):
     space = {"sent": sent, "ask": ask}
     exec(open(path).read(), space)
     return {"score": 1, "said": str(space["solve"]())}`;
-// Attempts: tasks.
+// Attempts: programs and scores.
 describe('a program beside such an evaluator', () => {
   test('cannot spend more than the run allows, in calls and in tokens', async () => {
     const greedy = `def solve():

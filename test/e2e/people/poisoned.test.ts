@@ -92,6 +92,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   'task list': [[]],
   'task show': [[task, '--prompts', '--code'], [file(POISON)]],
   'task check': [[file(POISON)]],
+  'task fetch': [[file(POISON)]],
   'task new': [[POISON]],
   'task score': [[file(POISON), file(POISON)]],
   'task baseline': [[file(POISON)]],

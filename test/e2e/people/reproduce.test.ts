@@ -36,7 +36,7 @@ describe('evolve reproduce', () => {
   it('starts nothing in full size without --yes', async () => {
     const text = await live.must('reproduce', 'deltaevolve', 'table-1', '--model', 'offline');
     expect(text).toContain('Nothing was started: add --yes.');
-    expect(text).toMatch(/45 runs \(15 configurations, 3 seeds\), 4500 programs/);
+    expect(text).toMatch(/45 runs \(15 configurations, 3 seeds\), 4,500 programs/);
     const listed = await live.home.json(['reproduce', '--list']);
     expect(listed).toEqual(listExperiments());
   });
