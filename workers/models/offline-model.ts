@@ -1,18 +1,11 @@
 // The offline model inside a worker process. It is a thread of its own, which is started when a run first asks for it and
-// ends when the process has had nothing to do for a while.
+// ends with the process.
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { hands } from '../process/again.ts';
 
 const MAIN = fileURLToPath(new URL('../../deploy/offline-model/main.ts', import.meta.url));
 
-let running: Worker | null = null;
 let started: Promise<string> | null = null;
-
-hands.whenQuiet(() => {
-  started = null;
-  void running?.terminate();
-});
 
 /** Resolves to its address. Where it cannot start, it is tried again when it is next asked for. */
 export const startOfflineModel = (): Promise<string> =>
@@ -25,7 +18,6 @@ const start = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(MAIN, { argv: ['--port', '0'], stdout: true, execArgv: [] });
     thread.unref();
-    running = thread;
     let output = '';
     thread.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8');
@@ -33,7 +25,7 @@ const start = (): Promise<string> =>
       if (line !== undefined) resolve(`http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}/v1`);
     });
     const ended = (why: string): void => {
-      if (running === thread) started = null;
+      started = null;
       reject(new Error(`the offline model of this process ended: ${why}`));
     };
     thread.once('error', (error) => ended(error.message));
