@@ -1,4 +1,4 @@
-// The reasons that endpoints give for the end of an answer, and what each means. The sources are in docs/models.md.
+// The reasons that endpoints give for the end of an answer, and what each means. The sources are in docs/shapes.md.
 
 /** A reason as it is stored: one of these, or the endpoint's own word where nobody knows it. */
 const MEANINGS: Readonly<Record<'stop' | 'length' | 'content_filter' | 'tool_calls' | 'failed', readonly string[]>> = {

@@ -1,10 +1,12 @@
-// What a refusal of an endpoint means, by the words and codes of those that people use (docs/models.md, Refusals).
+// What a refusal of an endpoint means, by the words and codes of those that people use (docs/shapes.md).
 
-/** As it was said: one text, codes, and the parameters that are named. */
+/** As the endpoint said it. */
 export type Refused = {
   readonly status: number;
+  /** One line or more, not yet cleaned of keys. */
   readonly words: string;
   readonly codes: readonly string[];
+  /** The parameters of the request that are named. */
   readonly params: readonly string[];
   readonly retryAfterMs: number | null;
 };

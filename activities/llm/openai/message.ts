@@ -1,5 +1,5 @@
 // The text, the reasoning and the calls of a message or of what a stream adds to one, in each form that servers and
-// gateways document (docs/models.md, Shapes).
+// gateways document (docs/shapes.md).
 import { fieldsOf } from '../transport/numbers.ts';
 
 /** Null where the message has none. */

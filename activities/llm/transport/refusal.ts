@@ -1,23 +1,15 @@
 // What an endpoint says in place of an answer, read in every form that servers and gateways have: its status, its
 // words, the codes and the parameters that it names, and when to ask again.
+import type { Refused } from '../../../evolution/models/refusals.ts';
 import { fieldsOf } from './numbers.ts';
-
-export type Said = {
-  readonly status: number;
-  /** One line or more, not yet cleaned of keys. */
-  readonly words: string;
-  readonly codes: readonly string[];
-  readonly params: readonly string[];
-  readonly retryAfterMs: number | null;
-};
 
 /** Its message is constant, because the `openai` package takes an error that speaks of time for a time-out. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly said: Said;
+  readonly said: Refused;
   /** It came under a status of success: no model can have worked on the request. */
   readonly inAnswer: boolean;
-  constructor(said: Said, inAnswer: boolean) {
+  constructor(said: Refused, inAnswer: boolean) {
     super('the endpoint refused');
     this.said = said;
     this.inAnswer = inAnswer;
@@ -74,7 +66,7 @@ export const parsed = (text: string): unknown => {
 const WORDLESS = 'nothing that says why';
 
 /** `status` is that of HTTP; in an answer of success, the body's own counts. */
-export const saidIn = (status: number, text: string, headerWaitMs: number | null): Said => {
+export const saidIn = (status: number, text: string, headerWaitMs: number | null): Refused => {
   const value = parsed(text);
   const reader = new Reader();
   reader.read(value, 'error');
