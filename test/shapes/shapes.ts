@@ -1,5 +1,5 @@
 // The shapes of answers and refusals that endpoints document, or that users of public systems reported. Each row is
-// played whole and streamed (play.ts); docs/models.md holds the table that is made of them.
+// played whole and streamed (play.ts); docs/shapes.md holds the table that is made of them.
 
 /** What becomes of the request. `again` is asked again by itself; `parked` waits for a person. */
 export type Outcome =
