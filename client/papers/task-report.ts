@@ -7,6 +7,7 @@ import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { isPriced } from '../../evolution/models/ensemble.ts';
 import { settingsOfGroups } from '../../evolution/reports/compare.ts';
+import { dollars } from '../../evolution/reports/number-text.ts';
 import { type PaperSays, type ReportedRun, reportRow, type ReportRow } from '../../evolution/reports/task-report.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import { gainOver, isBetter } from '../../evolution/scoring/ranking.ts';
@@ -56,7 +57,7 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
     const { requests, tokens, costUsd } = await store.unanswered(document.run);
     if (requests > 0)
       notes.push(
-        `run ${document.run} sent ${requests} requests without an answer: about ${tokens.in + tokens.out} tokens and $${costUsd.toFixed(4)} (estimated) beside those of its row`,
+        `run ${document.run} sent ${requests} requests without an answer: about ${tokens.in + tokens.out} tokens and ${dollars(costUsd)} (estimated) beside those of its row`,
       );
     const row = { ...(await reported(store, document, task)), settings: settings.get(document.run)! };
     rows.push({ ...reportRow(row, task, await paperSays(store, document, papers)), of });

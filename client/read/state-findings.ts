@@ -5,7 +5,7 @@ import { endOf } from '../../evolution/budget/limits.ts';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { modelId } from '../../evolution/models/ensemble.ts';
-import { count } from '../../evolution/reports/number-text.ts';
+import { count, dollars } from '../../evolution/reports/number-text.ts';
 import { hasEnded, isParked, parkedText, refusalText } from '../../evolution/run-states.ts';
 import { type Advice, FAILED, type Move, moveCommand } from '../../evolution/steering/advice/advice.ts';
 import { isOfModel, type Reason, reasonOf } from '../../evolution/steering/advice/reasons.ts';
@@ -158,7 +158,7 @@ export const paidFindings = (run: RunDocument): readonly RunFinding[] => {
       `${amountText(reused)} were used again when their steps were done again: they were paid for once, and count once`,
     unanswered !== undefined &&
       unanswered.requests > 0 &&
-      `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens${unanswered.costUsd === 0 ? '' : `, $${unanswered.costUsd.toFixed(4)}`} (estimated); limits on tokens and cost count them`,
+      `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens${unanswered.costUsd === 0 ? '' : `, ${dollars(unanswered.costUsd)}`} (estimated); limits on tokens and cost count them`,
   ];
   return details.flatMap((detail) => (detail === false ? [] : [fine('paid', detail, command)]));
 };
@@ -166,7 +166,7 @@ export const paidFindings = (run: RunDocument): readonly RunFinding[] => {
 const any = ({ programs, tokens }: Paid): boolean => programs + tokens > 0;
 
 const amountText = ({ programs, tokens, costUsd }: Paid): string =>
-  `${programs} programs (${tokens} tokens, $${costUsd.toFixed(4)})`;
+  `${programs} programs (${tokens} tokens, ${dollars(costUsd)})`;
 
 /** The part that the runs are: one that waits is no fault of the machine's parts. */
 export const RUNS = 'runs';

@@ -1,6 +1,6 @@
 // What a run will do and cost, told before it starts: by the form of the page and by `evolve run`.
 import type { RunConfig } from '../config/run-config.ts';
-import { count, counted, duration, usd } from '../reports/number-text.ts';
+import { count, counted, duration, dollars } from '../reports/number-text.ts';
 import type { Task } from '../task/task.ts';
 import { type Estimate, estimateOf, textsOf } from './estimate.ts';
 import { programsOf } from './scale.ts';
@@ -54,7 +54,7 @@ export class RunPlan {
     if (unpriced.length > 0) return 'What a run costs is not known: the price of a model is not set.';
     if (this.#free) return `${which} costs nothing: the price of its model is 0.`;
     if (this.programs !== null)
-      return `${which} costs about ${usd(pricedUsd)}, or up to ${usd(pricedUsdAtMost)} where its answers are long${most}.`;
+      return `${which} costs about ${dollars(pricedUsd)}, or up to ${dollars(pricedUsdAtMost)} where its answers are long${most}.`;
     return most === '' ? 'No limit is set on the cost of a run.' : `${which} costs at most about $${limits.costUsd}.`;
   }
 

@@ -40,12 +40,20 @@ export const count = (value: number): string => whole.format(value);
 /** `1 run`, `2 runs`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-export const compact = (value: number): string =>
-  Math.abs(value) < 10_000 ? whole.format(value) : short.format(value);
+/** 1234567 -> 1.23 M; a number that is none is unknown. */
+export const amount = (value: number): string => {
+  if (!Number.isFinite(value)) return 'unknown';
+  if (value < 10_000) return count(value);
+  const [size, unit] = value < 1e6 ? [value / 1e3, 'k'] : value < 1e9 ? [value / 1e6, 'M'] : [value / 1e9, 'G'];
+  return `${size < 1000 ? Number(size.toPrecision(3)) : count(size)} ${unit}`;
+};
 
-export const usd = (value: number): string =>
-  value === 0 ? '$0' : `$${value < 0.01 ? value.toPrecision(2) : value < 100 ? value.toFixed(2) : whole.format(value)}`;
+/** An infinite sum comes back from the database as no number. */
+export const dollars = (value: number): string => {
+  if (!Number.isFinite(value)) return 'unknown';
+  if (value === 0) return '$0';
+  return `$${value < 0.01 ? value.toPrecision(2) : value < 100 ? value.toFixed(2) : count(value)}`;
+};
 
 /** A length of time in the two largest units: `3 d 4 h`, `12 min 5 s`, `0.4 s`. */
 export const duration = (seconds: number): string => {
@@ -63,20 +71,6 @@ export const duration = (seconds: number): string => {
   const rest = next === undefined ? 0 : Math.floor((seconds % size) / next[1]);
   return rest === 0 ? main : `${main} ${rest} ${next![0]}`;
 };
-
-// The forms of the terminal.
-
-/** 1234567 -> 1.23 M; a number that is none is unknown. */
-export const amount = (value: number): string => {
-  if (!Number.isFinite(value)) return 'unknown';
-  if (value < 10_000) return String(Math.round(value));
-  const [size, unit] = value < 1e6 ? [value / 1e3, 'k'] : value < 1e9 ? [value / 1e6, 'M'] : [value / 1e9, 'G'];
-  return `${size < 10 ? size.toFixed(2) : size < 100 ? size.toFixed(1) : size.toFixed(0)} ${unit}`;
-};
-
-/** An infinite sum comes back from the database as no number. */
-export const dollars = (value: number): string =>
-  Number.isFinite(value) ? `$${value === 0 ? '0' : value.toFixed(value < 1 ? 4 : 2)}` : 'unknown';
 
 /** Seconds as 0:07, 3:12 or 2:03:59. */
 export const clock = (seconds: number): string => {

@@ -2,7 +2,7 @@
 // table, and the numbers that commands print are made of this table.
 import type { Evaluation } from '../scoring/evaluation.ts';
 import type { Usage } from '../types.ts';
-import { compact, count, duration, score, usd } from './number-text.ts';
+import { amount, count, duration, score, dollars } from './number-text.ts';
 
 /** How a number is stored in the page's rows. Only `f32` and `f64` tell no number (NaN) from 0. */
 export type ColumnType = 'u8' | 'u16' | 'u32' | 'i32' | 'f32' | 'f64';
@@ -66,10 +66,10 @@ export const PROGRAM_NUMBERS = {
     },
   },
   paid: {
-    tokensIn: { type: 'u32', title: 'tokens in', width: 92, of: ({ usage }) => usage.in, text: compact },
-    tokensOut: { type: 'u32', title: 'tokens out', width: 98, of: ({ usage }) => usage.out, text: compact },
-    tokens: { type: 'u32', title: 'tokens', width: 84, of: ({ usage }) => usage.in + usage.out, text: compact },
-    costUsd: { type: 'f32', title: 'cost', width: 84, of: (answer) => answer.costUsd, text: usd },
+    tokensIn: { type: 'u32', title: 'tokens in', width: 92, of: ({ usage }) => usage.in, text: amount },
+    tokensOut: { type: 'u32', title: 'tokens out', width: 98, of: ({ usage }) => usage.out, text: amount },
+    tokens: { type: 'u32', title: 'tokens', width: 84, of: ({ usage }) => usage.in + usage.out, text: amount },
+    costUsd: { type: 'f32', title: 'cost', width: 84, of: (answer) => answer.costUsd, text: dollars },
   },
   evaluated: {
     cpuSeconds: {

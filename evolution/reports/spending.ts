@@ -1,5 +1,5 @@
 // What a run costs from now on, and what its last improvement cost, in words. All functions are pure.
-import { usd } from './number-text.ts';
+import { dollars } from './number-text.ts';
 
 type Ahead = {
   readonly paid: number;
@@ -12,7 +12,7 @@ type Ahead = {
 /** `$0.40 an hour, about $1.20 when it ends`; null where nothing is paid for. */
 export const aheadText = ({ paid, perHour, seconds }: Ahead): string | null =>
   perHour > 0
-    ? `${usd(perHour)} an hour${seconds === null ? '' : `, about ${usd(paid + (perHour * seconds) / 3600)} when it ends`}`
+    ? `${dollars(perHour)} an hour${seconds === null ? '' : `, about ${dollars(paid + (perHour * seconds) / 3600)} when it ends`}`
     : null;
 
 /** What was paid from the best before to the last one, and since; null before there is an improvement. */
@@ -20,5 +20,5 @@ export const improvementText = (bests: readonly number[], now: number): string |
   const [before, last] = bests.slice(-2);
   return before === undefined || last === undefined || now <= 0
     ? null
-    : `The last improvement cost ${usd(last - before)}; since then ${usd(now - last)} was paid.`;
+    : `The last improvement cost ${dollars(last - before)}; since then ${dollars(now - last)} was paid.`;
 };

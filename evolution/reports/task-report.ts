@@ -6,6 +6,7 @@ import type { RunStatus } from '../run-states.ts';
 import type { Direction } from '../types.ts';
 import { inCsv, inMarkdown } from '../visible.ts';
 import { number, percent, spreadTable, summaryTable } from './method-summary.ts';
+import { dollars } from './number-text.ts';
 
 export type ReportedRun = {
   readonly run: string;
@@ -168,7 +169,7 @@ const COLUMNS: readonly Column[] = [
   {
     title: 'cost',
     csv: 'cost_usd',
-    text: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(4)}`),
+    text: ({ costUsd }) => (costUsd === null ? 'unknown' : dollars(costUsd)),
     value: ({ costUsd }) => costUsd,
     dropped: 1,
   },

@@ -68,7 +68,7 @@ test('limits on what is paid warn at 80 %; the one that is nearest is named', ()
     { limit: 'steps', of: 10, spent: 9 },
   ] as const;
   expect(told({ limits })).toBe(
-    '90 % of its limit on tokens is spent, 900K of 1M; then the run ends\nnpx evolve extend demo --tokens 2000000',
+    '90 % of its limit on tokens is spent, 900 k of 1 M; then the run ends\nnpx evolve extend demo --tokens 2000000',
   );
   expect(told({ limits: [{ limit: 'costUsd', of: 10, spent: 7.9 }, limits[2]] })).toBe('');
 });

@@ -5,6 +5,7 @@ import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import { modelId } from '../../../evolution/models/ensemble.ts';
 import { MAX_UNANSWERED } from '../../../evolution/models/failures.ts';
+import { dollars } from '../../../evolution/reports/number-text.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import type { Permits } from '../../sandbox/host/permits.ts';
 import { bookingId } from '../../store/steps/bookings.ts';
@@ -154,7 +155,7 @@ export const waitsForPerson = (
   const cost = bookings.reduce((sum, one) => sum + one.costUsd, 0);
   const [{ run, model } = { run: '<run>', model: 'the model' }] = bookings;
   return new ModelError(
-    `the same request went to ${model} ${count} times and has no answer, which counts as about ${tokens.toLocaleString('en')} tokens${cost === 0 ? '' : ` ($${cost.toFixed(4)})`}; it is not sent again before \`npx evolve retry ${run}\`. The last time: ${last}`,
+    `the same request went to ${model} ${count} times and has no answer, which counts as about ${tokens.toLocaleString('en')} tokens${cost === 0 ? '' : ` (${dollars(cost)})`}; it is not sent again before \`npx evolve retry ${run}\`. The last time: ${last}`,
     { status: null, fatal: true, retryAfterMs: null, unanswered: count },
   );
 };

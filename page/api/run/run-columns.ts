@@ -1,7 +1,15 @@
 // The columns of the list of runs: what each says of a run, and what it is sorted by. A column is an entry here; where
 // it is more than a text, its cell is in page/view/runs/cells.tsx. All functions are pure.
 import { limitWords } from '../../../evolution/budget/limits.ts';
-import { alignedScore, compact, count, counted, duration, score, usd } from '../../../evolution/reports/number-text.ts';
+import {
+  alignedScore,
+  amount,
+  count,
+  counted,
+  duration,
+  score,
+  dollars,
+} from '../../../evolution/reports/number-text.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { markText, wholeMark } from '../../../evolution/steering/base/people.ts';
 import { asFit, gainOver } from '../../../evolution/scoring/ranking.ts';
@@ -43,8 +51,8 @@ const ago = (iso: string, now: number): string => `${about((now - Date.parse(iso
 const UNITS: { readonly [limit in StopReason]?: readonly [unit: string, text: (value: number) => string] } = {
   steps: [' steps', count],
   programs: [' programs', count],
-  tokens: [' tokens', compact],
-  costUsd: ['', usd],
+  tokens: [' tokens', amount],
+  costUsd: ['', dollars],
   wallSeconds: ['', duration],
 };
 
@@ -71,7 +79,7 @@ const cost = ({ limits, paid, priced }: RunCard): Said | null => {
   if (!priced && paid.costUsd === 0) return null;
   const limit = limits.find((one) => one.limit === 'costUsd');
   return {
-    text: `${usd(paid.costUsd)}${limit === undefined ? '' : ` of ${usd(limit.of)}`}`,
+    text: `${dollars(paid.costUsd)}${limit === undefined ? '' : ` of ${dollars(limit.of)}`}`,
     by: paid.costUsd,
     more: `${count(paid.tokens)} tokens`,
   };

@@ -12,7 +12,7 @@ import type { RunReport } from '../../api/run/runs.ts';
 import { TextField, Tick } from '../base/controls.tsx';
 import { Foreign } from '../base/parts.tsx';
 import { runPath, tell, useAnswer, useRunAnswer } from '../base/state.ts';
-import { count, counted, shown, usd } from '../base/text.ts';
+import { count, counted, shown, dollars } from '../base/text.ts';
 import { Confirm } from './confirm.tsx';
 import { entriesOf } from './entries.ts';
 import { useEntries, VerbFields } from './verb-fields.tsx';
@@ -47,7 +47,7 @@ const Present = ({ verb, report, values }: PresentProps) => {
     return (
       <p class="soft">
         So far: {count(report.steps)} steps, {count(report.programs)} programs, {count(report.paid.tokens)} tokens,{' '}
-        {usd(report.paid.costUsd)}. What is left empty stays as it is shown; “none” removes a limit.
+        {dollars(report.paid.costUsd)}. What is left empty stays as it is shown; “none” removes a limit.
       </p>
     );
   if (verb === 'fork')
@@ -215,7 +215,7 @@ const AfterStepWords = ({ report: { run, state }, step, way }: AfterProps) => {
     );
   if (value === null || value.step !== step) return <p class="busy">Counting what lies behind step {step} …</p>;
   const { committed, steps, programs, tokens, costUsd } = value;
-  const behind = `${counted(steps, 'step')} with ${count(programs)} programs, ${count(tokens)} tokens and ${usd(costUsd)}`;
+  const behind = `${counted(steps, 'step')} with ${count(programs)} programs, ${count(tokens)} tokens and ${dollars(costUsd)}`;
   const upTo = `all up to step ${committed}${COMMITTING.includes(state) ? ', and what the run commits until you confirm' : ''}`;
   if (way === 'rewind')
     return (

@@ -18,13 +18,13 @@ export const shown = (text: string): string =>
 export {
   alignedScore,
   alignedScores,
-  compact,
+  amount,
   count,
   counted,
   decimalsOf,
   duration,
   score,
-  usd,
+  dollars,
 } from '../../../evolution/reports/number-text.ts';
 
 export const percent = (value: number): string => `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`;

@@ -1,12 +1,12 @@
 // The axes along which a run is drawn: programs, tokens, money or time.
 import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
-import { compact, duration, usd } from '../base/text.ts';
+import { amount, duration, dollars } from '../base/text.ts';
 import type { Drawing } from './types.ts';
 
 export const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
-  programs: (value) => compact(Math.round(value)),
-  tokens: (value) => compact(Math.round(value)),
-  costUsd: usd,
+  programs: (value) => amount(Math.round(value)),
+  tokens: (value) => amount(Math.round(value)),
+  costUsd: dollars,
   seconds: (value) => (value === 0 ? '0' : duration(value)),
 };
 

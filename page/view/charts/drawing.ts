@@ -185,7 +185,8 @@ const drawSigns = (context: CanvasRenderingContext2D, signs: readonly Sign[], co
     context.strokeStyle = colour('--card');
     context.fillStyle = colour(sign.colour);
     context.textAlign = sign.anchor === 'start' ? 'left' : 'right';
-    context.strokeText(sign.text, sign.x, sign.y);
+    // With forced colours the rim has the colour of the text.
+    if (!matchMedia('(forced-colors: active)').matches) context.strokeText(sign.text, sign.x, sign.y);
     context.fillText(sign.text, sign.x, sign.y);
   }
   context.restore();

@@ -10,7 +10,7 @@ import { Legend } from '../base/parts.tsx';
 import { SaveMenu } from '../base/save-menu.tsx';
 import { setQuery } from '../base/state.ts';
 import { type Column, Table } from '../base/tables.tsx';
-import { compact, percent } from '../base/text.ts';
+import { amount, percent } from '../base/text.ts';
 import { colourAt, draftOf, HEIGHT } from './drawing.ts';
 import { pointsOf, svgOf } from './files.ts';
 import { isZoomed, placeAfter, thinned, zoomedRange } from './reading.ts';
@@ -231,14 +231,14 @@ export const SharePlot = ({ title, x, xName, parts, place, open, children }: Sha
       ...{ name, colour, striped, values: sums[index]!, as: 'straight', filled: true },
     }))
     .reverse();
-  const where = (index: number): string => place?.(index) ?? `${compact(x[index] ?? 0)} ${xName}`;
+  const where = (index: number): string => place?.(index) ?? `${amount(x[index] ?? 0)} ${xName}`;
   return (
     <Plot
       title={title}
       kind={`${xName} ${parts.map(({ name }) => name).join()}`}
       x={x}
       lines={lines}
-      xText={compact}
+      xText={amount}
       xTitle={xName}
       yText={(value) => `${Math.round(100 * value)} %`}
       yTitle="share"

@@ -3,7 +3,7 @@
 import { isNumber, numberEntry } from '../../../evolution/reports/program-numbers.ts';
 import { type Bins, type Cells, type MapAxis, roundTicks } from '../../api/pictures/map.ts';
 import { columnOf, type Rows } from '../../api/rows/rows.ts';
-import { compact, score } from '../base/text.ts';
+import { amount, score } from '../base/text.ts';
 
 /** Values of a feature in the terms of the archive, where more is better. */
 export const valuesOf = (feature: string, rows: Rows, fits: Float64Array): ArrayLike<number> => {
@@ -24,7 +24,7 @@ export const textOf =
   ({ feature }: MapAxis, sign: 1 | -1) =>
   (value: number): string => {
     if (feature === 'score') return score(sign * value, 4);
-    if (feature === 'length' || feature === 'step') return compact(Math.round(Math.max(0, value)));
+    if (feature === 'length' || feature === 'step') return amount(Math.round(Math.max(0, value)));
     return isNumber(feature) && feature !== 'reward' ? numberEntry(feature).text(value as never) : score(value, 3);
   };
 

@@ -1,7 +1,7 @@
 // The filling of the map over the steps, with the place of the slider: covered cells, and the QD score.
 import type { ComponentChildren } from 'preact';
 import type { Curve } from '../../api/pictures/map.ts';
-import { compact, count, percent, score } from '../base/text.ts';
+import { amount, count, percent, score } from '../base/text.ts';
 import { Plot } from '../charts/plot.tsx';
 
 type Props = { readonly curve: Curve; readonly step: number; readonly cells: number; readonly worst: number };
@@ -13,9 +13,9 @@ export const Coverage = ({ curve: { covered, quality }, step, cells, worst }: Pr
       kind={title}
       x={values.map((_, at) => at)}
       lines={[{ name: title, colour: '--s0', values }]}
-      xText={compact}
+      xText={amount}
       xTitle="step"
-      yText={compact}
+      yText={amount}
       yTitle={title}
       marks={[{ x: step, name: `step ${step}` }]}
       height={140}

@@ -3,7 +3,7 @@
 import { askedPath, type ProgramAsked } from '../../api/program/programs.ts';
 import { Figure, Nothing, When } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';
-import { count, shown, usd } from '../base/text.ts';
+import { count, shown, dollars } from '../base/text.ts';
 import { Copy, LongText } from './code.tsx';
 import { ProgramName } from './family.tsx';
 
@@ -43,7 +43,7 @@ const Reply = ({ answer }: { readonly answer: Omit<Answer, 'policy'> & { readonl
       {answer.usage.reasoning === undefined ? null : (
         <Figure name="of those reasoning">{count(answer.usage.reasoning)}</Figure>
       )}
-      <Figure name="cost">{usd(answer.costUsd)}</Figure>
+      <Figure name="cost">{dollars(answer.costUsd)}</Figure>
       <Figure name="ended by">{shown(answer.finishReason ?? 'nothing said')}</Figure>
     </dl>
     <p class="soft">The answers to a prompt share its tokens.</p>
@@ -69,8 +69,8 @@ export const Asked = ({ run, id }: { readonly run: string; readonly id: string }
           {unanswered === null ? null : (
             <p class="soft">
               {count(unanswered.requests)} requests for it were sent without an answer that counts: about{' '}
-              {count(unanswered.tokens.in + unanswered.tokens.out)} tokens and {usd(unanswered.costUsd)}, counted for
-              its step.
+              {count(unanswered.tokens.in + unanswered.tokens.out)} tokens and {dollars(unanswered.costUsd)}, counted
+              for its step.
             </p>
           )}
         </div>

@@ -9,7 +9,7 @@ import { type Rate, rateOf, type Steps, throughput } from '../../api/run/steps.t
 import { Plot } from '../charts/plot.tsx';
 import { Card, Nothing } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
-import { compact, count, duration, percent } from '../base/text.ts';
+import { amount, count, duration, percent } from '../base/text.ts';
 
 type Props = { readonly steps: Steps; readonly glance: Glance; readonly state: RunReport['state'] };
 
@@ -44,7 +44,7 @@ export const Budget = ({ steps, glance, state }: Props) => {
 const rateWords = (rate: Rate | null, ended: boolean): string => {
   if (rate === null) return ended ? 'The run has ended.' : 'A rate can be told after two steps.';
   const { overSeconds, programs, tokens } = rate;
-  return `Rate of the last ${duration(Math.round(overSeconds))}: ${compact(Math.round(programs))} programs and ${compact(Math.round(tokens))} tokens an hour.`;
+  return `Rate of the last ${duration(Math.round(overSeconds))}: ${amount(Math.round(programs))} programs and ${amount(Math.round(tokens))} tokens an hour.`;
 };
 
 /** What an hour costs, the run at its first limit, which is `seconds` away, and the last improvement. */
@@ -102,7 +102,7 @@ const WINDOWS = 30;
 export const Throughput = ({ steps }: { readonly steps: Steps }) => {
   const { x, programs, tokens } = throughput(steps.points, WINDOWS);
   const rates = programs.filter((value) => value !== null);
-  const whole = (value: number | null | undefined): string => compact(Math.round(value ?? 0));
+  const whole = (value: number | null | undefined): string => amount(Math.round(value ?? 0));
   return (
     <Card class="card wide" title="Throughput">
       {rates.length < 2 ? (
@@ -113,9 +113,9 @@ export const Throughput = ({ steps }: { readonly steps: Steps }) => {
           kind="throughput"
           x={x}
           lines={[{ name: 'programs an hour', colour: '--s0', values: programs, as: 'straight' }]}
-          xText={compact}
+          xText={amount}
           xTitle="programs"
-          yText={compact}
+          yText={amount}
           yTitle="programs an hour"
           ySteps="whole"
           range={[0, Math.max(...rates) * 1.08]}

@@ -13,7 +13,7 @@ import { colourOf } from '../base/ink.ts';
 import { Card, Foreign, Items, Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, useRunAnswer } from '../base/state.ts';
 import { Table } from '../base/tables.tsx';
-import { compact, count, counted, duration, percent, score, shown, usd } from '../base/text.ts';
+import { amount, count, counted, duration, percent, score, shown, dollars } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { SharePlot } from '../charts/plot.tsx';
 import { useRows } from '../rows/rows.ts';
@@ -77,10 +77,10 @@ const Worth = ({ run, rows, report }: { readonly run: string; readonly rows: Row
           ['improved', (line) => `${count(line.improved)} (${percent(line.improved / line.programs)})`, 'number'],
           ['gain, summed up', ({ gain }) => `${score(gain, 3)}${leads(gain) ? ' ★ most' : ''}`, 'number'],
           ['bests', (line) => link(line, { only: 'record' }, count(line.records)), 'number'],
-          ['tokens in', ({ tokensIn }) => compact(tokensIn), 'number'],
-          ['tokens out', ({ tokensOut }) => compact(tokensOut), 'number'],
-          ['cost', ({ costUsd }) => usd(costUsd), 'number'],
-          ['cost of a valid one', ({ costUsd, valid }) => (valid === 0 ? '–' : usd(costUsd / valid)), 'number'],
+          ['tokens in', ({ tokensIn }) => amount(tokensIn), 'number'],
+          ['tokens out', ({ tokensOut }) => amount(tokensOut), 'number'],
+          ['cost', ({ costUsd }) => dollars(costUsd), 'number'],
+          ['cost of a valid one', ({ costUsd, valid }) => (valid === 0 ? '–' : dollars(costUsd / valid)), 'number'],
         ]}
       />
       <p class="soft">
@@ -112,7 +112,7 @@ const beside = (lines: readonly ModelLine[], { total }: Answer): string => {
     total.tokensIn + total.tokensOut - lines.reduce((sum, line) => sum + line.tokensIn + line.tokensOut, 0);
   const costUsd = total.costUsd - lines.reduce((sum, line) => sum + line.costUsd, 0);
   return tokens > 0
-    ? `other requests took ${compact(tokens)} tokens${costUsd > 1e-6 ? ` and ${usd(costUsd)}` : ''} more`
+    ? `other requests took ${amount(tokens)} tokens${costUsd > 1e-6 ? ` and ${dollars(costUsd)}` : ''} more`
     : 'nothing else was asked';
 };
 
@@ -122,7 +122,7 @@ const rateText = ({ perMinute, shares }: Pick<AskedModel, 'perMinute' | 'shares'
   const processes = shares?.length === 1 ? 'process shares' : 'processes share';
   return [
     ...(perMinute.requests === null ? [] : [`${count(perMinute.requests)} requests a minute`]),
-    ...(perMinute.tokens === null ? [] : [`${compact(perMinute.tokens)} tokens a minute`]),
+    ...(perMinute.tokens === null ? [] : [`${amount(perMinute.tokens)} tokens a minute`]),
     shares === null || shares.length === 0
       ? 'nobody uses it now'
       : `${shares.length} ${processes} it: ${shares.map(percent).join(', ')}`,
@@ -150,7 +150,7 @@ const Present = ({ models, waiting }: Pick<Answer, 'models' | 'waiting'>) => (
             price === null ? (
               <span class="badge wait">not known: counts as free</span>
             ) : (
-              `${usd(price.in)} in, ${usd(price.out)} out`
+              `${dollars(price.in)} in, ${dollars(price.out)} out`
             ),
         ],
         [
@@ -180,7 +180,7 @@ const Unanswered = ({ unanswered }: Pick<Answer, 'unanswered'>) => (
             <strong>
               <Foreign text={model} />
             </strong>
-            : {counted(requests, 'request')}; about {compact(tokens)} tokens and {usd(costUsd)} count against the
+            : {counted(requests, 'request')}; about {amount(tokens)} tokens and {dollars(costUsd)} count against the
             limits.
             <Items class="soft" of={reasons} />
           </li>

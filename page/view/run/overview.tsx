@@ -16,7 +16,7 @@ import { Ago } from '../base/clock.tsx';
 import { Card, Figure, Foreign, Moment, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink, theSource, useBehind, useRunAnswer } from '../base/state.ts';
 import { Table } from '../base/tables.tsx';
-import { alignedScores, compact, count, duration, percent, score, usd } from '../base/text.ts';
+import { alignedScores, amount, count, duration, percent, score, dollars } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Best, Bests } from './best.tsx';
 import { Budget, Throughput } from './budget.tsx';
@@ -148,18 +148,18 @@ const Headline = ({ report, glance, steps }: HeadlineProps) => {
           </Figure>
         )}
         <Figure name="tokens">
-          {compact(paid.tokens)}
-          {aside > 0 ? <small class="soft"> ({compact(aside)} of them set aside by a rewind)</small> : null}
+          {amount(paid.tokens)}
+          {aside > 0 ? <small class="soft"> ({amount(aside)} of them set aside by a rewind)</small> : null}
         </Figure>
         <Figure
           name="cost"
           {...(unanswered.requests > 0 ? { title: `${unanswered.requests} requests without an answer count too` } : {})}
         >
-          {!glance.priced && paid.costUsd === 0 ? '–' : usd(paid.costUsd)}
+          {!glance.priced && paid.costUsd === 0 ? '–' : dollars(paid.costUsd)}
         </Figure>
         <Figure name="time">{duration(wallSeconds)}</Figure>
         {hasEnded({ status: report.state }) ? null : (
-          <Figure name="rate">{rate === null ? '–' : `${compact(Math.round(rate.programs))} programs/h`}</Figure>
+          <Figure name="rate">{rate === null ? '–' : `${amount(Math.round(rate.programs))} programs/h`}</Figure>
         )}
         <Figure name="last commit">
           {last === undefined ? (

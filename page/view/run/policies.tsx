@@ -3,7 +3,7 @@ import { type Policies as Answer, policyLine, type PolicyRow } from '../../api/r
 import { Card, Moment, Nothing, Swatch, When } from '../base/parts.tsx';
 import { stepLink, useRunAnswer } from '../base/state.ts';
 import { type Column, Table } from '../base/tables.tsx';
-import { compact, count, duration, percent, score, usd } from '../base/text.ts';
+import { amount, count, duration, percent, score, dollars } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import type { Line } from '../charts/types.ts';
 import { Plot } from '../charts/plot.tsx';
@@ -173,9 +173,9 @@ const FIGURES: readonly Column<PolicyRow>[] = [
   ['used', of(TRAINED, ({ used }) => count(used)), 'number'],
   ['left out', of(TRAINED, ({ dropped }) => count(dropped)), 'number'],
   ['constant groups', of(TRAINED, ({ zeroVariance }) => count(zeroVariance)), 'number'],
-  ['tokens', of(TRAINED, ({ tokens }) => compact(tokens)), 'number'],
+  ['tokens', of(TRAINED, ({ tokens }) => amount(tokens)), 'number'],
   ['time', of(TRAINED, ({ seconds }) => duration(seconds)), 'number'],
-  ['cost', of(TRAINED, ({ costUsd }) => usd(costUsd)), 'number'],
+  ['cost', of(TRAINED, ({ costUsd }) => dollars(costUsd)), 'number'],
   ['served', ({ servedAt }) => <Moment at={servedAt} />, 'number'],
 ];
 

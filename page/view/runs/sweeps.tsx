@@ -11,7 +11,7 @@ import { Curves, MOST_COMPARED, useCompared } from './compare.tsx';
 import { meanText } from './groups.ts';
 import { Parallel } from './parallel.tsx';
 import { type Column, Table } from '../base/tables.tsx';
-import { compact, count, percent, score, shown, usd } from '../base/text.ts';
+import { amount, count, percent, score, shown, dollars } from '../base/text.ts';
 
 export const Sweeps = ({ path: [name] }: { readonly path: readonly string[] }) => {
   useNews(null);
@@ -77,8 +77,8 @@ const Sweep = ({ name }: { readonly name: string }) => (
               .join(', ')}
           </Figure>
           <Figure name="programs">{count(sweep.programs)}</Figure>
-          <Figure name="tokens">{compact(sweep.tokens.in + sweep.tokens.out)}</Figure>
-          <Figure name="cost">{usd(sweep.costUsd)}</Figure>
+          <Figure name="tokens">{amount(sweep.tokens.in + sweep.tokens.out)}</Figure>
+          <Figure name="cost">{dollars(sweep.costUsd)}</Figure>
         </dl>
         <Matrix sweep={sweep} />
         {isOneTask(sweep) ? <Analysis sweep={sweep} /> : null}
@@ -186,7 +186,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
           ]),
           ['mean', (_, index) => meanText(groups[index]!), 'number'],
           ['programs', (_, index) => count(groups[index]!.programs), 'number'],
-          ['cost', (_, index) => usd(groups[index]!.costUsd), 'number'],
+          ['cost', (_, index) => dollars(groups[index]!.costUsd), 'number'],
         ]}
       />
     </Card>

@@ -34,7 +34,7 @@ test('settings as assignments or as one object are the same patch', () => {
 
 test('what was sent without an answer is said where tokens are', () => {
   const sum = { requests: 2, tokens: { in: 1_000, out: 34 }, costUsd: 0.25 };
-  const words = 'without an answer: 2 requests, about 1034 tokens (estimated), $0.2500';
+  const words = 'without an answer: 2 requests, about 1,034 tokens (estimated), $0.25';
   const block = progressBlock(stateOf(runDocument({ unanswered: sum })), 200);
   expect(block.some((text) => text.trim() === words)).toBe(true);
   expect(progressBlock(stateOf(runDocument({ unanswered: { ...sum, requests: 0 } })), 200).join()).not.toContain(
@@ -53,13 +53,13 @@ test('what was sent without an answer is said where tokens are', () => {
       steps: [{ step: 4, ...sum }],
     },
   };
-  const about = '2 requests, about 1034 tokens (estimated), $0.2500';
+  const about = '2 requests, about 1,034 tokens (estimated), $0.25';
   expect(usageLines({ ...report, unanswered: { ...report.unanswered, waiting: 1 } }, true)).toContain(
     'on their way: 1 request',
   );
   expect(usageLines(report, true)).toEqual(
     expect.arrayContaining([
-      'estimated: about 4200 tokens of 3 answers, whose endpoint named none',
+      'estimated: about 4,200 tokens of 3 answers, whose endpoint named none',
       words,
       `  m: ${about}`,
       `  idea: ${about}`,
@@ -187,7 +187,7 @@ test('the status names sweep and fork, every model, and what was paid for in vai
     'sweep bins · fork of parent after step 2',
     ' + second at http://b/v1',
     'cost unknown',
-    'in rewound steps 500 tokens, $0.2500',
+    'in rewound steps 500 tokens, $0.25',
   ])
     expect(text).toContain(part);
 });

@@ -32,7 +32,7 @@ describe('the block', () => {
       '192 programs · 80 valid · 112 failed: no_change 12, no_solution 100',
       '1.841297346 tolerant, 1.841296046 strict · step 2',
       '1.23 M in · 45.7 k out · cost $0',
-      '23.0 k programs/h · elapsed 0:30 · time left about',
+      '23 k programs/h · elapsed 0:30 · time left about',
       'workflows/run%2Fdemo',
     ])
       expect(text).toContain(part);

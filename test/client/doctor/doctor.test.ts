@@ -217,7 +217,7 @@ test('what happened is told even where nothing needs doing', () => {
     'reset by hand at 2026-11-21 11:00:00',
     'an earlier execution was terminated by ann@host: a mistake',
     '3; 2 commits of steps 2 to 3 were rewound',
-    '64 programs (1000 tokens, $0.5000)',
+    '64 programs (1000 tokens, $0.50)',
     'version 4',
     'a fork of run parent after its step 2',
     'of sweep bins',
@@ -233,11 +233,11 @@ test('what was set aside and used again was paid once, and is said to be so', ()
       .split('\n')
       .filter((text) => text.includes('programs ('));
   // All three steps were done again from what was stored.
-  expect(paid({})).toEqual([expect.stringContaining('24 programs (3000 tokens, $1.5000) were used again')]);
+  expect(paid({})).toEqual([expect.stringContaining('24 programs (3000 tokens, $1.50) were used again')]);
   // From step 2 on the model was asked afresh.
   expect(paid({ epochs: [{ step: 2, epoch: 1, by: 'x' }] })).toEqual([
-    expect.stringContaining('16 programs (2000 tokens, $1.0000) of steps that were rewound'),
-    expect.stringContaining('8 programs (1000 tokens, $0.5000) were used again'),
+    expect.stringContaining('16 programs (2000 tokens, $1.00) of steps that were rewound'),
+    expect.stringContaining('8 programs (1000 tokens, $0.50) were used again'),
   ]);
 });
 

@@ -25,9 +25,9 @@ test.each([
   ['strictScore', null, 'strict score none'],
   ['length', 1234, 'length 1,234'],
   ['reward', 0.33333, 'reward 0.3333'],
-  ['tokensIn', 12_345, 'tokens in 12.3K'],
+  ['tokensIn', 12_345, 'tokens in 12.3 k'],
   ['tokensOut', 678, 'tokens out 678'],
-  ['tokens', 13_023, 'tokens 13K'],
+  ['tokens', 13_023, 'tokens 13 k'],
   ['costUsd', 0.0012, 'cost $0.0012'],
   ['cpuSeconds', 1.5, 'CPU time 1.5 s'],
 ] as const)('%s is %s, written as "%s"', (name, value, text) => {

@@ -175,9 +175,9 @@ describe('every character of the forms', () => {
     expect(reportMarkdown(rows)).toMatchInlineSnapshot(`
       "| task | run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | level | state |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | max-min-distance-16-2 | code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | - | finished |
-      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | - | finished, 2 quarantined |
-      | other | none | theta | 7 | - | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | - | paused |
+      | max-min-distance-16-2 | code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.50 | - | finished |
+      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.50 | - | finished, 2 quarantined |
+      | other | none | theta | 7 | - | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.50 | - | paused |
 
       | task | method | runs | mean | sd | best | worst | programs |
       | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -225,13 +225,13 @@ describe('every character of the forms', () => {
         [
           "max-min-distance-16-2",
           "run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | level | state",
-          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.5000 | - | finished",
-          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.5000 | - | finished, 2 quarantined",
+          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.08 % | 640 | 12345 | $0.50 | - | finished",
+          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.08 % | 640 | 12345 | $0.50 | - | finished, 2 quarantined",
         ],
         [
           "other",
           "run | method | seed | start | best | best strict | paper | best known | excel@best | programs | tokens | cost | level | state",
-          "none: none | theta | 7 | - | - ↑ | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | - | paused",
+          "none: none | theta | 7 | - | - ↑ | - | - | 0.3333333333 | - | 640 | 12345 | $0.50 | - | paused",
         ],
       ]
     `);

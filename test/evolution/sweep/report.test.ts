@@ -105,7 +105,7 @@ test('the table has one row a configuration under one heading', () => {
     '$1.50',
     '2 finished, 1 running',
   ]);
-  expect(rows[2]).toEqual(['16', '-', '1', '-', '-', '-', '-', '10', '100', '20', '$0.5000', '1 finished']);
+  expect(rows[2]).toEqual(['16', '-', '1', '-', '-', '-', '-', '10', '100', '20', '$0.50', '1 finished']);
 });
 
 test('CSV quotes as RFC 4180 says; what is not there is empty', () => {

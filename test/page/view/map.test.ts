@@ -44,7 +44,7 @@ describe('the axes', () => {
 
   test.each([
     [SCORE, -1, -1.5, '1.5'],
-    [LENGTH, 1, 12_345, '12.3K'],
+    [LENGTH, 1, 12_345, '12.3 k'],
     [axisOf('metric:mean-gap'), 1, 0.123_456, '0.123'],
   ] as const)('of %o write values', (axis, sign, value, text) => {
     expect(textOf(axis, sign)(value)).toBe(text);
