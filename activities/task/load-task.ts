@@ -252,6 +252,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
       world,
       shaping: shaping ?? undefined,
       data: file.data === 'drawn' ? file.data : undefined,
+      printed: file.printed,
     }) as Partial<Task>),
     limits: chosen.limits,
     evaluatorDigest: digestOf(file, sources, { world, script }),

@@ -138,6 +138,8 @@ export const taskSchema = z.strictObject({
    * run.
    */
   data: z.enum(['fixed', 'drawn']).default('fixed'),
+  /** So many characters of the end of what programs print are shown to models. */
+  printed: z.number().int().min(0).max(8_000).optional(),
   /** Keys of the instance that differ in quick checks of a `function` task. */
   smoke: instance.default({}),
   /** Python modules of tasks/library that the evaluator imports, by name. */

@@ -6,7 +6,7 @@ import { renderNode } from '../deltas/render.ts';
 import { type Contents, sharedValues } from './parts/contents.ts';
 import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './parts/delta-format.ts';
 import { showNumber } from './parts/program-card.ts';
-import { fencedProgram } from './parts/sections.ts';
+import { fencedProgram, quoted } from './parts/sections.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
 import { type Attempt, modeWords, triedSections } from './parts/tried.ts';
 
@@ -21,6 +21,8 @@ export type ShownDelta = {
   readonly delta: CompleteDelta;
   readonly level: Level;
   readonly feedback: Feedback;
+  /** What it printed, for the best program. */
+  readonly printed?: string | undefined;
 };
 
 export type ShownParent = {
@@ -31,6 +33,7 @@ export type ShownParent = {
   readonly score: number | null;
   readonly scoreBefore: number | null;
   readonly feedback: Feedback;
+  readonly printed?: string | undefined;
 };
 
 export type DeltaPrompt = Contents & {
@@ -112,14 +115,20 @@ const FOCUS_ROOT = 'there is no earlier change to build on; look for a stronger 
 type Hide = {
   readonly text: (text: string) => string;
   readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[];
+  /** What a program printed, quoted; empty in the paper's form. */
+  readonly printed: (text: string | undefined) => readonly string[];
 };
 
 /** A delta was written without sight of scores, so a small whole number in it is a quantity of the method. */
-const hiding = ({ parent, history, scores = 'shown', feedback = 'full' }: DeltaPrompt): Hide => {
+const hiding = ({ parent, history, tried, scores = 'shown', feedback = 'full' }: DeltaPrompt): Hide => {
   const known = new Set(scores === 'shown' ? [] : knownScores(parent, history));
   const unmistakable = new Set([...known].filter((score) => !Number.isInteger(score) || Math.abs(score) >= 1000));
   return {
     text: (text) => hideScores(text, unmistakable),
+    printed: (text = '') =>
+      !tried || feedback !== 'full' || text === ''
+        ? []
+        : ['- What it printed at the end:', '', quoted(hideScores(text, known))],
     feedback: (shown, label) => {
       if (feedback === 'none') return [];
       if (feedback === 'label-only') return [`- Feedback: ${label ?? 'no earlier change'}`];
@@ -151,6 +160,7 @@ const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: D
     '',
     `- Focus areas: ${label === null ? FOCUS_ROOT : FOCUS[label]}${numbers}`,
     ...hide.feedback(parent.feedback, label),
+    ...hide.printed(parent.printed),
   ].join('\n');
 };
 
@@ -160,12 +170,13 @@ export const historyTexts = (prompt: DeltaPrompt): readonly string[] => places(p
 /** The headings are `### Top Delta Plan 1 ..` and `### Diverse Delta Plan 1 ..`. */
 const places = ({ history, tried }: DeltaPrompt, hide: Hide): readonly string[] => {
   const counts = { top: 0, diverse: 0 };
-  return history.map(({ role, own = false, feedback, ...node }) =>
+  return history.map(({ role, own = false, feedback, printed, ...node }) =>
     [
       `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${(counts[role] += 1)}`,
       renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
       ...(own && tried ? ['- This change made the current program.'] : []),
       ...hide.feedback(feedback, node.label),
+      ...hide.printed(printed),
     ].join('\n'),
   );
 };

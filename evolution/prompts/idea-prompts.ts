@@ -25,7 +25,7 @@ export type IdeaPrompt = Proposed &
     /** The kind of idea, and the better direction of the score. */
     readonly aim?: string | undefined;
     /** The best program of the search; null or left out: it is the shown one, or it is not shown. */
-    readonly best?: (Proposed & { readonly code: string }) | null | undefined;
+    readonly best?: (Proposed & { readonly code: string; readonly printed: readonly string[] }) | null | undefined;
     readonly code: string;
     /** Further states, from 0 to 3; the method shows none. */
     readonly inspirations?: readonly Proposed[] | undefined;
@@ -65,7 +65,12 @@ const ideaSections = ({
   best:
     best === null
       ? ''
-      : `# Best Program So Far\n\n${best.proposal}\n\nIts metrics: ${metricsText(best.metrics, digits)}\n\n${fencedProgram(best.code)}`,
+      : [
+          `# Best Program So Far\n\n${best.proposal}`,
+          `Its metrics: ${metricsText(best.metrics, digits)}`,
+          fencedProgram(best.code),
+          ...best.printed,
+        ].join('\n\n'),
   programs: inspirations
     .map(
       (other, index) =>
@@ -195,6 +200,8 @@ type JudgeContext = {
   readonly best: number | null;
   /** Earlier ideas for the same program, oldest first, in one line each: what they were and what became of them. */
   readonly earlier: readonly string[];
+  /** What the best program printed, as sections. */
+  readonly printed?: readonly string[] | undefined;
   readonly digits?: number | undefined;
 };
 
@@ -202,7 +209,7 @@ type JudgeContext = {
  * The context of a judge that is asked by a prompt alone: problem, scores, earlier ideas. It is quoted, so that nothing
  * in it looks like the proposal.
  */
-export const judgeContext = ({ problem, task, parent, best, earlier, digits }: JudgeContext): string => {
+export const judgeContext = ({ problem, task, parent, best, earlier, printed = [], digits }: JudgeContext): string => {
   const value = (score: number): string => metricsText({ [task.scoreName]: score }, digits);
   return [
     `The proposal is the next step of a search for a program. Judge how promising it is to carry it out here: whether it fits the problem, whether the limits leave room for it, and whether it can ${task.direction} ${task.scoreName} further.`,
@@ -215,6 +222,7 @@ export const judgeContext = ({ problem, task, parent, best, earlier, digits }: J
             ...(best === null ? [] : [`The best program so far has ${value(best)}.`]),
           ].join(' '),
         ]),
+    ...printed.map((section) => `Of the best program:\n\n${quoted(section)}`),
     ...(earlier.length === 0
       ? []
       : [

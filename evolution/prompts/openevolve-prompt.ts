@@ -3,13 +3,16 @@
 import type { ChangeLabel } from '../deltas/delta.ts';
 import { type Contents, sharedValues } from './parts/contents.ts';
 import {
+  type CardProgram,
   ERROR_TAIL,
   type Mask,
   maskOf,
   metricsLine,
+  printedSection,
   type ShownProgram,
   showNumber,
   type Telling,
+  wentWrong,
 } from './parts/program-card.ts';
 import { fenced, fencedProgram, fitFrame } from './parts/sections.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
@@ -21,12 +24,13 @@ export type EvolvedProgram = ShownProgram & {
   readonly label: ChangeLabel | null;
 };
 
-export type EvolvedParent = EvolvedProgram & {
-  /** The raw objective and code length of its own parent; null where there is none. */
-  readonly before: { readonly score: number | null; readonly length: number } | null;
-  /** The output of its evaluation and its process, in full. */
-  readonly artifacts: string;
-};
+export type EvolvedParent = EvolvedProgram &
+  Partial<Pick<CardProgram, 'error' | 'edits'>> & {
+    /** The raw objective and code length of its own parent; null where there is none. */
+    readonly before: { readonly score: number | null; readonly length: number } | null;
+    /** The output of its evaluation and its process, in full. */
+    readonly artifacts: string;
+  };
 
 export type Coordinate = { readonly name: string; readonly value: number | null };
 
@@ -177,9 +181,17 @@ const focus = ({ label, score, before, code }: EvolvedParent, numbers: boolean):
   ];
 };
 
-const artifactsOf = ({ parent: { artifacts }, feedback = 'full' }: OpenEvolvePrompt, hide: Mask): string => {
-  const text = artifacts.trim();
-  if (feedback !== 'full' || text === '') return '';
+/** In the common frame as on the card of a program. */
+const artifactsOf = (prompt: OpenEvolvePrompt, hide: Mask): string => {
+  const { parent, feedback = 'full', tried } = prompt;
+  const text = parent.artifacts.trim();
+  if (feedback !== 'full') return '';
+  if (tried)
+    return [
+      ...wentWrong(hide.output(parent.error ?? ''), parent.edits ?? []),
+      ...printedSection(parent, tellingOf(prompt)),
+    ].join('\n\n');
+  if (text === '') return '';
   const tail = text.slice(-ERROR_TAIL).toWellFormed();
   const what = tail.length < text.length ? `The last ${tail.length} of ${text.length} characters of what` : 'What';
   return `## Artifacts\n\n${what} its evaluation and its process printed\n\n${fenced(hide.output(tail), 'text')}`;
@@ -221,8 +233,11 @@ const programs = (
             tried && feedback === 'full' && program.label !== null
               ? `${line}, against its own parent: ${program.label}`
               : line;
-          return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fencedProgram(program.code)].join(
-            '\n\n',
-          );
+          return [
+            `## ${name} ${index + 1}`,
+            ...(metrics === '' ? [] : [metrics]),
+            fencedProgram(program.code),
+            ...(name === 'Program' && index === 0 ? printedSection(program, tellingOf(prompt)) : []),
+          ].join('\n\n');
         }),
       ].join('\n\n');

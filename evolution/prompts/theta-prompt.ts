@@ -8,6 +8,7 @@ import {
   type CardProgram,
   maskOf,
   metricsLine,
+  printedSection,
   programCard,
   type ShownProgram,
   type Telling,
@@ -71,7 +72,8 @@ export const thetaSections = (
 ): ValuesOf<'theta'> => {
   const { task, part, parent, tried = null, idea = null, settings = {}, scores, feedback } = prompt;
   const telling: Telling = { scores, feedback, frame: tried === null ? 'paper' : 'common' };
-  const show = (program: ShownProgram): string => showProgram(task, program, telling);
+  const show: Show = (program, whole = false) =>
+    [showProgram(task, program, telling), ...(whole ? printedSection(program, telling) : [])].join('\n\n');
   const hide = maskOf([parent, ...beside.map(({ program }) => program)], scores ?? 'shown');
   const of = (isAncestor: boolean) => beside.filter(({ role }) => (role === 'ancestor') === isAncestor);
   return {
@@ -95,7 +97,8 @@ const WHY: { readonly [role in ContextRole]: string } = {
   ancestor: 'an ancestor',
 };
 
-type Show = (program: ShownProgram) => string;
+/** `whole`: with what it printed. */
+type Show = (program: ShownProgram, whole?: boolean) => string;
 
 const others = (programs: readonly Beside[], show: Show): string =>
   programs.length === 0
@@ -104,7 +107,7 @@ const others = (programs: readonly Beside[], show: Show): string =>
         '# Prior programs',
         ...programs.map(
           ({ role, program }, index) =>
-            `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program)}`,
+            `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program, role === 'best')}`,
         ),
       ].join('\n\n');
 

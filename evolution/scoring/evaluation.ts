@@ -20,6 +20,8 @@ export type Evaluation = {
   readonly peakBytes: number | null;
   readonly stdoutTail: string;
   readonly stderrTail: string;
+  /** What a program that is called had printed before its first call; no drawn data are in it. */
+  readonly loadTail?: string;
   readonly isolation: IsolationLevel;
   readonly imageId: string;
   /** So many requests the task's evaluator made to a model. Left out where it may make none. */

@@ -100,6 +100,8 @@ export type Task = {
    * `drawn`: the evaluator of a `function` task draws all its data from `hidden_key`. Else they are fixed or its own.
    */
   readonly data?: 'drawn';
+  /** So many characters of the end of what a program prints stand in prompts; 0: none. Left out: 2000. */
+  readonly printed?: number;
   /** Parameters that take the place of the instance's in quick checks of a `function` task. */
   readonly smoke?: { readonly [key: string]: Json };
   readonly limits: TaskLimits;

@@ -38,6 +38,8 @@ export type Execution = {
   readonly peakBytes: number | null;
   readonly stdoutTail: string;
   readonly stderrTail: string;
+  /** What a program that is called had printed before its first call. */
+  readonly loadTail?: string;
   readonly truncated: boolean;
   /** A program that a limit on time ended had saved a solution before. */
   readonly saved: boolean;

@@ -59,6 +59,7 @@ export class CandidateOutput {
   readonly #setReady: () => void;
   readonly #setDone: () => void;
   readonly #tail = createTail();
+  #loadTail: string | undefined;
   readonly #reader: ReturnType<typeof createFrameReader>;
   #allowed = SOLUTION;
   #onMessage: ((frame: Frame) => void) | undefined;
@@ -132,6 +133,16 @@ export class CandidateOutput {
 
   stderrTail(): string {
     return this.#tail.bytes().toString('utf8');
+  }
+
+  /** The program is loaded, and nothing has been asked of it. */
+  markLoaded(): void {
+    this.#loadTail = this.stderrTail();
+  }
+
+  /** What it had printed until it was loaded; undefined where it is not called. */
+  loadTail(): string | undefined {
+    return this.#loadTail;
   }
 
   truncated(): boolean {

@@ -61,8 +61,9 @@ const rejected = (reason: string, sandbox: Sandbox): Evaluation => ({
 });
 
 const seen = (execution: Execution) => {
-  const { kind, exitCode, cpuMs, wallMs, peakBytes, stdoutTail, stderrTail, isolation, imageId } = execution;
-  return { execution: kind, exitCode, cpuMs, wallMs, peakBytes, stdoutTail, stderrTail, isolation, imageId };
+  const { kind, exitCode, cpuMs, wallMs, peakBytes, stdoutTail, stderrTail, loadTail, isolation, imageId } = execution;
+  const printed = { stdoutTail, stderrTail, ...(loadTail === undefined ? {} : { loadTail }) };
+  return { execution: kind, exitCode, cpuMs, wallMs, peakBytes, ...printed, isolation, imageId };
 };
 
 const scored = (

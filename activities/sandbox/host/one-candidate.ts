@@ -170,8 +170,10 @@ export const converseWith = (
     );
     job.onOutput?.(() => seat.output.stderrTail());
     const loaded = await held.next();
-    if (loaded?.kind === 'L') await run.use(held);
-    else if (loaded) held.kill('invalid_output');
+    if (loaded?.kind === 'L') {
+      seat.output.markLoaded();
+      await run.use(held);
+    } else if (loaded) held.kill('invalid_output');
     signal.throwIfAborted();
     if (held.failure !== undefined) throw held.failure;
     const alive = loaded?.kind === 'L' && (await Promise.race([ended.then(() => false), sleep(0, true)]));
@@ -246,6 +248,7 @@ const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher 
     peakBytes: use.peakBytes,
     stdoutTail: '',
     stderrTail: output.stderrTail() + refusal,
+    ...(output.loadTail() === undefined ? {} : { loadTail: output.loadTail()! }),
     truncated: output.truncated(),
     isolation: launcher.level,
     imageId: seat.confined.imageId ?? launcher.imageId,

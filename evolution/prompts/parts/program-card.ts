@@ -13,6 +13,8 @@ export type ShownProgram = {
   /** The raw objective; null unless the program is valid. */
   readonly score: number | null;
   readonly metrics: { readonly [name: string]: number | string | boolean };
+  /** The end of what it printed, as printedOf gives it. */
+  readonly printed?: string | undefined;
 };
 
 /** The outcome of an answer, in words for a model. */
@@ -143,12 +145,24 @@ export const programCard = (
   // In the common frame the line above has shown them.
   const others = scores === 'masked' || telling.frame === 'common' ? [] : otherMetrics(task, program.metrics);
   return [
-    [metricsLine(task, program, telling), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(
-      ', ',
-    ),
+    [metricsLine(task, program, telling), ...others, ...exitCodeOf(exitCode, telling)].join(', '),
     code,
     ...wentWrong(error, edits),
+    ...printedSection(program, telling),
   ].join('\n\n');
+};
+
+/** That a program ended well says nothing beside its score. */
+const exitCodeOf = (exitCode: number | null, { frame }: Telling): readonly string[] =>
+  exitCode === null || (frame === 'common' && exitCode === 0) ? [] : [`exit code = ${exitCode}`];
+
+/** In the common frame what a program that did not fail printed, as data; empty where it printed nothing. */
+export const printedSection = (program: ShownProgram, telling: Telling): readonly string[] => {
+  const { scores = 'shown', feedback = 'full', frame } = telling;
+  const { printed = '', outcome } = program;
+  return frame !== 'common' || feedback !== 'full' || outcome !== 'valid' || printed === ''
+    ? []
+    : [`What it printed at the end\n\n${fenced(maskOf([program], scores).output(printed), 'text')}`];
 };
 
 /** Error output, and edits that went wrong; empty where nothing did. */

@@ -3,15 +3,21 @@ import type { EvaluationSettings, PromptSettings } from '../../config/run-config
 import { withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
 import { lockedPackages, pythonOfLock } from '../../task/task-world.ts';
 import { type Task, timeLimitTold } from '../../task/task.ts';
+import { printedLine } from './printed.ts';
 
 /** The task as it is run: its limits are the ones that are enforced. */
-export type Stated = Pick<Task, 'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime' | 'world'>;
+export type Stated = Pick<
+  Task,
+  'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime' | 'world' | 'data' | 'printed'
+>;
 
 /** The settings on which the words depend. */
 export type StatedBy = {
   readonly frame: PromptSettings['frame'];
   /** Programs are shown with all metrics; false when left out. */
   readonly metrics?: boolean | undefined;
+  /** Programs are shown with what they printed; false when left out. */
+  readonly printed?: boolean | undefined;
   readonly acceptSavedOnTimeout: EvaluationSettings['acceptSavedOnTimeout'];
 };
 
@@ -58,9 +64,10 @@ export const adviceOf = ({ problem }: Stated, { frame }: StatedBy, advice: strin
 
 /** Every limit that can end a program, from the limits that are enforced. */
 export const limitsSection = (
-  { kind, limits, timed = false, runtime, world }: Stated,
-  { acceptSavedOnTimeout }: Pick<StatedBy, 'acceptSavedOnTimeout'>,
+  task: Stated,
+  { acceptSavedOnTimeout, printed = false }: Pick<StatedBy, 'acceptSavedOnTimeout' | 'printed'>,
 ): string => {
+  const { kind, limits, timed = false, runtime, world } = task;
   const { cpuSeconds, wallSeconds, memoryBytes, outputBytes, pids } = limits;
   const isSolution = kind === 'solution';
   return [
@@ -77,6 +84,7 @@ export const limitsSection = (
             : '- A program that is stopped by a limit has no result: what it saved with `checkpoint(solution)` does not count.',
         ]
       : []),
+    ...(printed ? [printedLine(task)] : []),
     `- ${languageLine(runtime, world)} No network${kind === 'script' ? '' : ', no files'}.`,
   ].join('\n');
 };

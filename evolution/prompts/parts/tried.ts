@@ -15,7 +15,7 @@ export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
   readonly label: ChangeLabel;
   /** The failure, in words for a model. */
   readonly reasons: readonly string[];
-  /** The error output. */
+  /** What it printed, or its error output. */
   readonly output: string;
   /** The model's own words on its change, or null. */
   readonly told: string | null;
@@ -29,6 +29,8 @@ export type Tried = {
   readonly total: number;
   /** The latest of them, oldest first. */
   readonly latest: readonly Attempt[];
+  /** The newest programs of the run with a fault or a score, oldest first, those with a score before. */
+  readonly elsewhere?: readonly Attempt[] | undefined;
   /** The place of this request among those planned for this program together, from 1; null: the only one. */
   readonly alike: { readonly place: number; readonly of: number } | null;
   /** Requests leave one by one, and others may be under way. */
@@ -46,7 +48,11 @@ type Told = Telling & { readonly task: Pick<Task, 'scoreName' | 'direction'>; re
 
 /** The sections on attempts and on other requests, with so many of the latest attempts; empty where nothing is to say. */
 export const triedSections = (tried: Tried | null, kept: readonly Attempt[], told: Told): string =>
-  tried === null ? '' : [attempts(tried, kept, told), others(tried)].filter((text) => text !== '').join('\n\n');
+  tried === null
+    ? ''
+    : [attempts(tried, kept, told), elsewhereSection(tried.elsewhere ?? [], told), others(tried)]
+        .filter((text) => text !== '')
+        .join('\n\n');
 
 const attempts = ({ total, latest, stream }: Tried, kept: readonly Attempt[], told: Told): string => {
   if (total === 0) return '';
@@ -75,7 +81,9 @@ const lines = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): r
     `- Attempt ${number}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${hide.output(oneLine(reason))}`}.${
       said === null ? '' : ` It said: "${hide.prose(cut(oneLine(said), TOLD_CHARS))}"`
     }${place === null ? '' : ` ${place}`}`,
-    ...(full && outcome !== 'valid' ? lastLines(output).map((line) => `  > ${hide.output(line)}`.trimEnd()) : []),
+    ...(full ? lastLines(output, outcome === 'valid' ? 2 : OUTPUT_LINES) : []).map((line) =>
+      `  > ${hide.output(line)}`.trimEnd(),
+    ),
   ];
 };
 
@@ -103,13 +111,42 @@ const difference = (score: number, before: number | null, direction: Task['direc
     : `, ${gain > 0 ? 'better' : 'worse'} by ${showNumber(Math.abs(gain))}`;
 };
 
+/** The longest section on the rest of the run: 80 tokens of 4 characters. */
+const NOTE_CHARS = 320;
+const NOTE_WORDS = 45;
+
+/**
+ * What failed or made a program worse elsewhere in the run, the newest of each kind, three at most; empty where nothing
+ * did.
+ */
+const elsewhereSection = (newest: readonly Attempt[], told: Told): string => {
+  if ((told.feedback ?? 'full') !== 'full') return '';
+  const hide = maskOf([told.parent, ...newest], told.scores ?? 'shown');
+  const kinds = new Set<string>();
+  const notes = newest.toReversed().flatMap((attempt): string[] => {
+    const { outcome, label, reasons, told: said } = attempt;
+    if (said === null || (outcome === 'valid' && label !== 'degraded')) return [];
+    const result =
+      outcome === 'valid'
+        ? `worse than its parent${told.scores === 'masked' ? '' : `, ${told.task.scoreName} = ${showNumber(attempt.score!)}`}`
+        : cut(hide.output(oneLine(reasons[0] ?? OUTCOME_WORDS[outcome])), NOTE_WORDS);
+    const kind = outcome === 'valid' ? oneLine(said) : result.replace(/[\d.]+/g, '');
+    if (kinds.has(kind)) return [];
+    kinds.add(kind);
+    return [`- "${hide.prose(cut(oneLine(said), NOTE_WORDS))}": ${result}`];
+  });
+  const section = ['# Elsewhere in this search', '', ...notes.slice(0, 3)];
+  while (section.join('\n').length > NOTE_CHARS) section.pop();
+  return section.length < 3 ? '' : section.join('\n').toWellFormed();
+};
+
 /** The last lines that are not empty. */
-const lastLines = (output: string): readonly string[] =>
+const lastLines = (output: string, most: number): readonly string[] =>
   output
     .slice(-OUTPUT_LINES * 1_000)
     .split(/\r\n?|\n|\u2028|\u2029/)
     .filter((line) => line.trim() !== '')
-    .slice(-OUTPUT_LINES)
+    .slice(-most)
     .map((line) => cut(line, LINE_CHARS));
 
 const oneLine = (text: string): string => text.replace(/[\s\u2028\u2029]+/g, ' ').trim();

@@ -35,6 +35,8 @@ export type SentRequest = {
   readonly messages: readonly Message[];
   /** The program to change, as it was when it was asked. */
   readonly parent: ProgramDocument;
+  /** What that program and the best of the run printed; empty where they are not valid. */
+  readonly printed: { readonly parent: string; readonly best: string };
   readonly operator: 'exploit' | 'explore' | null;
   readonly founding: boolean;
 };
@@ -112,8 +114,22 @@ const resultOf = (task: Task, code: string): Partial<Evaluation> => {
   if (kind === 'invalid')
     return { outcome: 'invalid', score: null, strictScore: null, reasons: ['two of them overlap by 0.013'] };
   const score = task.initial?.score ?? 1 + random.next();
-  return { score: score + random.next() / 10, strictScore: score + random.next() / 10, cpuMs: 900 };
+  const printed = printedBy(task, code);
+  return {
+    score: score + random.next() / 10,
+    strictScore: score + random.next() / 10,
+    cpuMs: 900,
+    stderrTail: `${printed}\n${DRAWN}\n`,
+    ...(task.kind === 'function' ? { loadTail: printed } : {}),
+  };
 };
+
+/** Data that are drawn for a run, which no later request of it may show. */
+export const DRAWN = 'item 0.732';
+const printedBy = (task: Task, code: string): string =>
+  code !== '' && kindIn(code) === 'valid'
+    ? `tuned ${rng('printed', task.id, code).next()}\n\`\`\`\nfence \u001b[31m`
+    : '';
 
 /** Plays steps 0 to `steps`, and hands back every request that was sent, in order. */
 export const promptRun = async (
@@ -214,6 +230,11 @@ export const promptRun = async (
     }
     return true;
   };
+  const bestCode = async (): Promise<string> => {
+    const best = (await store.readRun(run))?.best?.program;
+    const code = best === undefined ? null : (await store.getPrograms([best])).get(best)!.code;
+    return code === null ? '' : (await store.getTexts([code])).get(code)!;
+  };
   const step = async (n: number): Promise<void> => {
     const plan = await call(activities.planStep, { run, step: n, owner: 'first' });
     const ref = { run, step: n, epoch: plan.epoch, version: plan.version };
@@ -223,7 +244,19 @@ export const promptRun = async (
     for (const { group, parent: of, operator, founding } of planned) {
       const parent = (await store.getPrograms([of])).get(of)!;
       parentCode = parent.code === null ? '' : (await store.getTexts([parent.code])).get(parent.code)!;
-      asking = { step: n, group, stage: 'program', parent, operator: operator ?? null, founding: founding === true };
+      const printed = {
+        parent: parent.outcome === 'valid' ? printedBy(task, parentCode) : '',
+        best: printedBy(task, await bestCode()),
+      };
+      asking = {
+        step: n,
+        group,
+        stage: 'program',
+        parent,
+        printed,
+        operator: operator ?? null,
+        founding: founding === true,
+      };
       const prelude = plan.preludes?.find((one) => one.group === group);
       if (prelude !== undefined && !(await prepared(ref, group, prelude.stage))) continue;
       asking = { ...asking, stage: 'program' };

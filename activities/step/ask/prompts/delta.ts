@@ -93,6 +93,7 @@ const historyOf = (
     context.map(({ id, role }) => [id, role === 'elite' || role === 'best' ? 'top' : 'diverse']),
   );
   for (const id of priorPrograms) if (!roleOf.has(id)) roleOf.set(id, 'diverse');
+  const best = context.find(({ role }) => role === 'best' || role === 'elite')?.id;
   const nodes = [...roleOf].flatMap(([id, role]): Node[] => {
     const [node, change] = [shown.get(id), changes.of.get(id)];
     if (node === undefined || change === undefined) return [];
@@ -114,6 +115,7 @@ const historyOf = (
         delta: change,
         level,
         feedback: feedbackTo(task, node),
+        printed: id === best && id !== parent && node.outcome === 'valid' ? node.printed : undefined,
       },
     ];
   });
@@ -129,6 +131,7 @@ const parentOf = ({ task, shown, changes }: Known, id: ProgramId): ShownParent =
     score: node.score,
     scoreBefore: before === undefined ? null : rankedScore(before),
     feedback: withEdits(feedbackTo(task, node), node),
+    printed: node.outcome === 'valid' ? node.printed : undefined,
   };
 };
 

@@ -99,10 +99,11 @@ export const cardsOf = async (
   ids: readonly ProgramId[],
   { scores, feedback, frame, code = true }: Telling & { readonly code?: boolean },
 ): Promise<ReadonlyMap<ProgramId, string>> => {
-  const shown = await showPrograms(store, ids);
+  const all = await showPrograms(store, task, ids);
   return new Map(
-    [...shown].map(([id, { program, evaluation, ...rest }]) => {
-      const result = resultOf({ program, evaluation });
+    [...all].map(([id, shown]) => {
+      const { program, evaluation: _, ...rest } = shown;
+      const result = resultOf(shown, frame ?? 'paper');
       return [
         id,
         rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'

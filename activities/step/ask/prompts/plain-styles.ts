@@ -8,6 +8,7 @@ import { type Metrics, metricsOf } from '../../../../evolution/prompts/parts/met
 import {
   maskOf,
   metricsLine,
+  printedSection,
   type ShownProgram,
   type Telling,
   wentWrong,
@@ -139,7 +140,10 @@ export const proposal: Style<'proposal'> = async (input, template) => {
     const failure =
       tried === null || config.prompt.feedback !== 'full'
         ? ''
-        : wentWrong(maskOf([parent], config.prompt.scores).output(parent.error), parent.edits ?? []).join('\n\n');
+        : [
+            ...wentWrong(maskOf([parent], config.prompt.scores).output(parent.error), parent.edits ?? []),
+            ...printedSection(parent, telling),
+          ].join('\n\n');
     const best =
       tried === null
         ? []
@@ -176,6 +180,11 @@ export const proposal: Style<'proposal'> = async (input, template) => {
 };
 
 const bestSection = (task: Task, program: ShownProgram, telling: Telling): string =>
-  [`# Best program of this search`, metricsLine(task, program, telling), fencedProgram(program.code)]
+  [
+    `# Best program of this search`,
+    metricsLine(task, program, telling),
+    fencedProgram(program.code),
+    ...printedSection(program, telling),
+  ]
     .filter((text) => text !== '')
     .join('\n\n');

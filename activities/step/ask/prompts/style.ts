@@ -6,6 +6,7 @@ import { type StyleName, styleOf } from '../../../../evolution/config/styles.ts'
 import { patchedDiff, patchSection } from '../../../../evolution/prompts/patch.ts';
 import { type CardProgram, errorOf, type ShownProgram } from '../../../../evolution/prompts/parts/program-card.ts';
 import type { EditSettings } from '../../../../evolution/prompts/parts/sections.ts';
+import { printedOf } from '../../../../evolution/prompts/parts/printed.ts';
 import { statementOf, type StatedBy } from '../../../../evolution/prompts/parts/statement.ts';
 import type { TemplateOf } from '../../../../evolution/prompts/parts/template.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
@@ -66,9 +67,12 @@ export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number]
 /** The settings on which the statement of the problem depends. */
 export const statedBy = (config: RunConfig): StatedBy => {
   const { frame, feedback, scores } = config.prompt;
+  const told = frame === 'common' && feedback === 'full';
+  const { statesMetrics, showsAttempts } = styleOf(config);
   return {
     frame,
-    metrics: frame === 'common' && styleOf(config).statesMetrics && feedback === 'full' && scores === 'shown',
+    metrics: told && statesMetrics && scores === 'shown',
+    printed: told && showsAttempts,
     acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
   };
 };
@@ -113,7 +117,11 @@ export type Shown = ShownProgram & {
   readonly evaluation: EvaluationDocument | null;
 };
 
-export const showPrograms = async (store: Store, all: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Shown>> => {
+export const showPrograms = async (
+  store: Store,
+  task: Task,
+  all: readonly ProgramId[],
+): Promise<ReadonlyMap<ProgramId, Shown>> => {
   const programs = await store.getPrograms([...new Set(all)]);
   const texts = await store.getTexts([...programs.values()].flatMap(({ code }) => code ?? []));
   const evaluations = await store.getEvaluations([
@@ -132,6 +140,7 @@ export const showPrograms = async (store: Store, all: readonly ProgramId[]): Pro
           code: program.code === null ? '' : (texts.get(program.code) ?? ''),
           outcome: program.outcome,
           score: rankedScore(program),
+          printed: evaluation === null ? '' : printedOf(task, evaluation),
           metrics: {
             ...evaluation?.metrics,
             ...(cpuMs === null ? {} : { runtime_s: Number((cpuMs / 1000).toFixed(3)) }),
@@ -156,13 +165,16 @@ export const shownIn = (
     ...context.map(({ id }) => id),
   ]);
 
-/** The exit code, errors and edits of a program, in full. */
-export const resultOf = ({
-  program: { reasons, edits },
-  evaluation,
-}: Pick<Shown, 'program' | 'evaluation'>): Pick<CardProgram, 'exitCode' | 'error' | 'edits'> => ({
+/** The exit code, errors and edits of a program. In the common frame what it printed is an error where it failed. */
+export const resultOf = (
+  { program: { reasons, edits, outcome }, evaluation, printed = '' }: Shown,
+  frame: RunConfig['prompt']['frame'],
+): Pick<CardProgram, 'exitCode' | 'error' | 'edits'> => ({
   exitCode: evaluation?.exitCode ?? null,
-  error: errorOf({ reasons, stderrTail: evaluation?.stderrTail ?? '' }),
+  error: errorOf({
+    reasons,
+    stderrTail: frame === 'paper' ? (evaluation?.stderrTail ?? '') : outcome === 'valid' ? '' : printed,
+  }),
   edits,
 });
 

@@ -8,6 +8,7 @@ import { readAnswer } from '../../../../evolution/edits/diff.ts';
 import { REFUSED } from '../../../../evolution/ideas/rounds.ts';
 import { couplingsOf } from '../../../../evolution/population/island-coupling.ts';
 import { type Attempt, firstWords, placeOfChange, type Tried } from '../../../../evolution/prompts/parts/tried.ts';
+import type { Task } from '../../../../evolution/task/task.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Ahead } from '../../../store/ahead.ts';
 import type { RunDocument } from '../../../store/documents/documents.ts';
@@ -19,13 +20,23 @@ import { type Shown, showPrograms, type StyleInput } from './style.ts';
 const MAX_RUNS = 8;
 /** No prompt tells more attempts than this on one program (`prompt.attempts`). */
 const KEPT = 100;
+/** So many programs are looked through for what to say of the rest of the run. */
+const NEWEST = 8;
 
 /** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
 const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
 
 /** The children of one program: their number, the latest of them, oldest first, and the latest that failed. */
 type Children = { total: number; latest: ProgramId[]; failed: ProgramId | null };
-type Made = { initial: ProgramId | null; notes: Notes | null; readonly children: Map<string, Children> };
+type Made = {
+  initial: ProgramId | null;
+  notes: Notes | null;
+  readonly children: Map<string, Children>;
+  /** By island, and under the empty name of all: the newest programs that gave no result, and the newest with one. */
+  readonly newest: Map<string, Newest>;
+};
+type Newest = { readonly failed: ProgramId[]; readonly scored: ProgramId[] };
+const nothing = (): Made => ({ initial: null, notes: null, children: new Map(), newest: new Map() });
 /** The newest notes of the run, and the step whose group wrote them. */
 type Notes = { readonly text: BlobRef; readonly step: number };
 
@@ -41,6 +52,8 @@ type Asked = {
 /** The children of each program from one island, or (null) from all of them; and the newest notes. */
 type Memory = {
   readonly childrenOf: (parent: ProgramId, island: number | null) => Readonly<Children>;
+  /** The newest programs with a fault or a score, oldest first. */
+  readonly newestOn: (island: number | null) => readonly ProgramId[];
   readonly notes: Notes | null;
 };
 
@@ -52,7 +65,7 @@ const createMemory = (): ((asked: Asked) => Promise<Memory>) => {
   const committed = createCommitted();
   return async ({ store, run, beforeStep, ahead }) => {
     const made = await committed(ahead?.base ?? store, run, ahead === undefined ? beforeStep : ahead.committed + 1);
-    const later: Made = { initial: made.initial, notes: made.notes, children: new Map() };
+    const later: Made = { ...nothing(), initial: made.initial, notes: made.notes };
     for (const { programs } of ahead?.steps ?? []) for (const program of programs) note(later, program);
     const childrenOf: Memory['childrenOf'] = (parent, island) => {
       const [before, after] = [made, later].map(({ children }) => children.get(keyOf(parent, island)) ?? NONE) as [
@@ -65,7 +78,11 @@ const createMemory = (): ((asked: Asked) => Promise<Memory>) => {
         failed: after.failed ?? before.failed,
       };
     };
-    return { childrenOf, notes: later.notes };
+    const newestOn: Memory['newestOn'] = (island) =>
+      (['scored', 'failed'] as const).flatMap((kind) =>
+        [made, later].flatMap(({ newest }) => newest.get(`${island ?? ''}`)?.[kind] ?? []).slice(-NEWEST),
+      );
+    return { childrenOf, newestOn, notes: later.notes };
   };
 };
 
@@ -77,7 +94,7 @@ const createCommitted = (): ((store: Store, run: RunId, beforeStep: number) => P
     const runs = stores.get(store) ?? new LRUCache<RunId, Promise<Read>>({ max: MAX_RUNS });
     stores.set(store, runs);
     const document = await store.readRun(run);
-    if (document === null) return { initial: null, notes: null, children: new Map() };
+    if (document === null) return nothing();
     const { generation, view } = document;
     const going = (runs.get(run) ?? Promise.resolve(null))
       .catch(() => null)
@@ -88,7 +105,7 @@ const createCommitted = (): ((store: Store, run: RunId, beforeStep: number) => P
           beforeStep,
           read !== null && read.generation === generation && read.view === view && read.before <= beforeStep
             ? read
-            : { generation, view, before: 0, made: { initial: null, notes: null, children: new Map() } },
+            : { generation, view, before: 0, made: nothing() },
         ),
       );
     runs.set(run, going);
@@ -112,6 +129,13 @@ const note = (made: Made, { _id, step, outcome, island, parents, founder, notes 
   if (step === 0) made.initial ??= _id;
   const parent = parents[0] ?? (founder === true ? made.initial : null);
   if (parent === null) return;
+  const kind = outcome === 'valid' ? 'scored' : outcome === 'no_solution' || outcome === 'invalid' ? 'failed' : null;
+  for (const key of kind === null ? [] : [`${island}`, '']) {
+    const newest = made.newest.get(key) ?? { failed: [], scored: [] };
+    made.newest.set(key, newest);
+    newest[kind!].push(_id);
+    if (newest[kind!].length > NEWEST) newest[kind!].shift();
+  }
   for (const key of [keyOf(parent, island), keyOf(parent, null)]) {
     const children = made.children.get(key) ?? { total: 0, latest: [], failed: null };
     made.children.set(key, children);
@@ -155,24 +179,26 @@ export const bestShown = (config: RunConfig): 'run' | 'island' | undefined => {
  * ideas that were refused are told too, for requests about ideas, which would else repeat them.
  */
 export const triedOn = async (
-  { store, config, run, step, ahead }: Pick<StyleInput, 'store' | 'config' | 'run' | 'step' | 'ahead'>,
+  { store, task, config, run, step, ahead }: Pick<StyleInput, 'store' | 'task' | 'config' | 'run' | 'step' | 'ahead'>,
   plans: readonly GroupPlan[],
   { refused = false }: { readonly refused?: boolean } = {},
 ): Promise<readonly (Tried | null)[]> => {
   const { frame, attempts, feedback } = config.prompt;
   if (frame === 'paper') return plans.map(() => null);
-  const { childrenOf } = await memoryOf({ store, run, beforeStep: step, ahead });
+  const { childrenOf, newestOn } = await memoryOf({ store, run, beforeStep: step, ahead });
   const alone = apart(config);
   const children = plans.map(({ parent, island }) => childrenOf(parent, alone ? island : null));
   const most = feedback === 'none' ? 0 : attempts;
   const latest = children.map(({ latest }) => (most === 0 ? [] : latest.slice(-most)));
-  const known = await attemptsIn(store, config, plans, latest, refused);
+  const newest = plans.map(({ island }) => (feedback === 'full' ? newestOn(alone ? island : null) : []));
+  const known = await attemptsIn({ store, task, config, refused }, plans, [...latest, ...newest].flat());
   return plans.map(({ island, alike, mode }, index) => {
     const { total } = children[index]!;
     const ids = latest[index]!;
     return {
       total,
-      latest: ids.flatMap((id, at) => known(plans[index]!, id, total - ids.length + at + 1)),
+      latest: ids.flatMap((id, at) => known(id, total - ids.length + at + 1, plans[index]!.parent)),
+      elsewhere: newest[index]!.filter((id) => !ids.includes(id)).flatMap((id) => known(id)),
       alike: alike ?? null,
       stream: config.schedule === 'continuous',
       island: alone ? { place: island + 1, of: config.population.islands } : null,
@@ -181,15 +207,17 @@ export const triedOn = async (
   });
 };
 
+type Reading = { readonly store: Store; readonly task: Task; readonly config: RunConfig; readonly refused: boolean };
+
+/** These programs as attempts on a parent; where none is named, on the program that each was made from. */
 const attemptsIn = async (
-  store: Store,
-  config: RunConfig,
+  { store, task, config, refused }: Reading,
   plans: readonly GroupPlan[],
-  latest: readonly (readonly ProgramId[])[],
-  refused: boolean,
-): Promise<(plan: GroupPlan, id: ProgramId, number: number) => readonly Attempt[]> => {
-  const ids = [...new Set(latest.flat())];
-  const shown = await showPrograms(store, [...ids, ...plans.map(({ parent }) => parent)]);
+  all: readonly ProgramId[],
+): Promise<(id: ProgramId, number?: number, parent?: ProgramId) => readonly Attempt[]> => {
+  const ids = [...new Set(all)];
+  const own = [...(await store.getPrograms(ids)).values()].flatMap(({ parents }) => parents.slice(0, 1));
+  const shown = await showPrograms(store, task, [...ids, ...own, ...plans.map(({ parent }) => parent)]);
   const made = ids.flatMap((id) => shown.get(id) ?? []);
   const answers = await answersBehind(store, ids);
   const texts = await store.getTexts([
@@ -205,10 +233,11 @@ const attemptsIn = async (
     const response = answers.get(_id)?.response;
     return response === undefined ? null : firstWords(readAnswer(texts.get(response) ?? '', config.diff.parse));
   };
-  return ({ parent }, id, number) => {
-    const [child, before] = [shown.get(id), shown.get(parent)];
+  return (id, number = 0, parent) => {
+    const child = shown.get(id);
+    const before = shown.get(parent ?? child?.program.parents[0] ?? '');
     if (child === undefined || before === undefined) return [];
-    const { outcome, score, metrics, code, program, evaluation } = child;
+    const { outcome, score, metrics, code, program, printed = '' } = child;
     const edits = (program.edits ?? []).map(({ reason }) => reason);
     return [
       {
@@ -218,7 +247,7 @@ const attemptsIn = async (
         metrics,
         label: changeLabel({ fit: program.fit ?? null, parentFit: before.program.fit ?? null }),
         reasons: [...program.reasons, ...edits],
-        output: evaluation?.stderrTail ?? '',
+        output: printed,
         told: told(child),
         place:
           code === '' || outcome === 'no_change' || outcome === 'duplicate' ? null : placeOfChange(before.code, code),

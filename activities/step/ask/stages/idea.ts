@@ -1,6 +1,6 @@
 // Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch Eq. 1).
 import { buildIdeaPrompt, type Proposed } from '../../../../evolution/prompts/idea-prompts.ts';
-import { maskOf, wentWrong } from '../../../../evolution/prompts/parts/program-card.ts';
+import { maskOf, printedSection, wentWrong } from '../../../../evolution/prompts/parts/program-card.ts';
 import { fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
 import { modeWords, triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
@@ -24,7 +24,7 @@ import type { StageHandler, StageInput } from './stage.ts';
 export const idea: StageHandler = {
   async request(input) {
     const { store, task, config, run, plan } = input;
-    const shown = await showPrograms(store, shownIn([plan]));
+    const shown = await showPrograms(store, task, shownIn([plan]));
     const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
     const proposed = (id: string): Proposed => ({
       proposal: ideas.get(id)!,
@@ -54,7 +54,17 @@ export const idea: StageHandler = {
               ...proposed(plan.parent),
               failure,
               tried: triedSections(tried, attempts, { task, parent, ...config.prompt }),
-              best: besides.flatMap((one) => (one.id === best ? [{ ...one, code: shown.get(one.id)!.code }] : []))[0],
+              best: besides.flatMap((one) =>
+                one.id === best
+                  ? [
+                      {
+                        ...one,
+                        code: shown.get(one.id)!.code,
+                        printed: printedSection(shown.get(one.id)!, config.prompt),
+                      },
+                    ]
+                  : [],
+              )[0],
               code: parent.code,
               inspirations: besides.filter(({ id }) => id !== best),
               hints: hintsFor(config, plan),
@@ -87,6 +97,8 @@ const bestBeside = (plan: GroupPlan, shown: ReadonlyMap<string, Shown>): string 
 /** The failure of a program, as sections; empty where there is none, or where feedback is kept back. */
 const failureOf = ({ config: { prompt } }: StageInput, shown: Shown): string => {
   if (prompt.feedback !== 'full') return '';
-  const { error, edits = [] } = resultOf(shown);
-  return wentWrong(maskOf([shown], prompt.scores).output(error), edits).join('\n\n');
+  const { error, edits = [] } = resultOf(shown, prompt.frame);
+  return [...wentWrong(maskOf([shown], prompt.scores).output(error), edits), ...printedSection(shown, prompt)].join(
+    '\n\n',
+  );
 };

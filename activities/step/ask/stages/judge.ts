@@ -3,6 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate, UNPARSED } from '../../../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evolution/prompts/idea-prompts.ts';
+import { printedSection } from '../../../../evolution/prompts/parts/program-card.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/tried.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import { idsWith, showPrograms, statementFor } from '../prompts/style.ts';
@@ -38,7 +39,7 @@ const contextOf = async (input: StageInput): Promise<string> => {
   if (ideation.judge === 'trained' || prompt.frame === 'paper') return '';
   const hidden = prompt.scores === 'masked' || prompt.feedback !== 'full';
   const bestId = idsWith(plan, 'best')[0] ?? plan.parent;
-  const shown = await showPrograms(store, [plan.parent, bestId]);
+  const shown = await showPrograms(store, task, [plan.parent, bestId]);
   const parent = shown.get(plan.parent)!;
   const [tried = null] = await triedOn(input, [plan], { refused: true });
   const scoreOf = (id: string): number | null => (hidden ? null : (shown.get(id)?.score ?? null));
@@ -51,6 +52,7 @@ const contextOf = async (input: StageInput): Promise<string> => {
     earlier: (tried?.latest ?? []).flatMap((attempt) =>
       attempt.told === null ? [] : [earlierIdea(attempt, resultOf(attempt, { task, parent, ...prompt }))],
     ),
+    printed: shown.has(bestId) ? printedSection(shown.get(bestId)!, prompt) : [],
     digits: ideation.digits,
   });
 };

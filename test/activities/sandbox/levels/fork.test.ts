@@ -403,7 +403,7 @@ describe('fork', () => {
       length.writeUInt32BE(text.length);
       return Buffer.concat([length, text]);
     };
-    const code = 'def construct(value):\n    return [value]\n';
+    const code = 'print("tuned 0.5")\ndef construct(value):\n    print("called")\n    return [value]\n';
     const answers: unknown[] = [];
     const execution = await make().converse(
       {
@@ -429,7 +429,8 @@ describe('fork', () => {
       ['V', ['one']],
       ['V', ['x'.repeat(300_000)]],
     ]);
-    expect(execution).toMatchObject({ kind: 'ok', isolation: 'fork' });
+    expect(execution).toMatchObject({ kind: 'ok', isolation: 'fork', loadTail: 'tuned 0.5\n' });
+    expect(execution.stderrTail).toContain('called');
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { listTasks } from '../../../../../activities/task/load-task.ts';
 import { promptTokens } from '../../../../../activities/llm/chat/usage.ts';
 import type { Message } from '../../../../../evolution/types.ts';
-import { promptRun, type PromptRun, type SentRequest } from '../../../../support/worlds/prompt-world.ts';
+import { DRAWN, promptRun, type PromptRun, type SentRequest } from '../../../../support/worlds/prompt-world.ts';
 import {
   contradictions,
   engineWords,
@@ -55,9 +55,34 @@ const broken = ({ task, config }: PromptRun, request: SentRequest): readonly str
   ];
 };
 
+const SEARCHING: ReadonlySet<SentRequest['stage']> = new Set(['program', 'idea', 'meta']);
+/** As a request shows a line of what a program printed: control characters are escaped. */
+const FIRST_LINE = /^tuned [\d.e-]+/;
+
+/** What a program prints is told to be shown and is shown, but never drawn data; and the rest of the run is told briefly. */
+const teaching = ({ task, config }: PromptRun, { messages, stage, printed }: SentRequest): readonly string[] => {
+  const text = textOf(messages);
+  const { frame, feedback, style } = config.prompt;
+  if (frame === 'paper' || style === 'task-only' || !SEARCHING.has(stage)) return [];
+  const told = feedback === 'full' && config.prompt.scores === 'shown';
+  const shows = (what: string): boolean => text.includes(FIRST_LINE.exec(what)?.[0] ?? '');
+  const notes = /# Elsewhere in this search\n\n(?:- .*\n?)+/.exec(text)?.[0] ?? '';
+  return [
+    ...(text.includes('is shown to whoever changes it next') ? [] : ['does not say that what is printed is shown']),
+    ...(told && !shows(printed.parent) ? ['does not show what the parent printed'] : []),
+    ...(told && config.population.islands === 1 && stage !== 'meta' && !shows(printed.best)
+      ? ['does not show what the best program printed']
+      : []),
+    ...(printed.parent !== '' && told && !text.includes('What it printed') ? ['has no heading for it'] : []),
+    ...(text.includes('\u001b') ? ['holds a control character'] : []),
+    ...(task.data === 'drawn' && text.includes(DRAWN) ? ['shows drawn data'] : []),
+    ...(notes.trim().length > 320 ? [`tells more than 80 tokens of the rest of the run: ${notes}`] : []),
+  ];
+};
+
 const check = (run: PromptRun): readonly string[] =>
   run.requests.flatMap((request) =>
-    broken(run, request).map(
+    [...broken(run, request), ...teaching(run, request)].map(
       (fault) => `${run.config.method}, ${run.task.id}, step ${request.step}, ${request.stage}: ${fault}`,
     ),
   );
@@ -100,6 +125,7 @@ describe('the contract of prompts', async () => {
       population: { ...FEW_FOUNDERS, admitFailures: true },
       selection: { exploration: 1, exploitation: 0 },
     },
+    'one island': { population: { islands: 1 } },
     'a hint': { prompt: { hints: [{ text: 'Try hexagons.' }] } },
     'several answers a prompt': { responses: 3 },
     'whole programs': { diff: { accept: 'program' } },
