@@ -13,9 +13,9 @@ export type Refused = {
 
 const CONTENT_STATUS = new Set([400, 403, 422, 451]);
 const CONTENT_CODES =
-  /^(content_?filter|content_?policy|invalid_prompt|responsible_?ai|data_?inspection|moderation|flagged|safety|sensitive|prompt_?blocked|guardrail|1301$)/i;
+  /^(content_?filter|content_?policy|invalid_prompt|responsible_?ai|data_?inspection|moderation|flagged|safety|(public_error_)?unsafe|sensitive|prompt_?blocked|guardrail|1301$)/i;
 const CONTENT_WORDS =
-  /content.{0,12}(filter|polic)|usage polic|safety (system|filter|polic|settings)|moderation|\bflagged\b|inappropriate content|sensitive (content|word)|responsible ai|prohibited (content|use)|violat\w+ .{0,40}polic|敏感/i;
+  /content.{0,12}(filter|polic)|usage polic|safety (system|filter|polic|settings)|moderation|\bflagged\b|inappropriate content|sensitive (content|word)|responsible ai|prohibited (content|use)|violat\w+ .{0,40}(polic|guideline)|content exists risk|敏感/i;
 
 /** The endpoint refuses this prompt for what it says. Another prompt may pass. */
 export const isAboutContent = ({ status, words, codes }: Refused): boolean =>
@@ -41,7 +41,7 @@ export const isAboutLength = ({ status, words, codes }: Refused): boolean =>
 const FEWEST_TOKENS = 256;
 const NUMBER = '(\\d[\\d,]{1,9})';
 const WINDOW = new RegExp(
-  `(?:context (?:length|limit|size|window)|maximum context length)[^\\d]{0,40}${NUMBER}|> ${NUMBER}$|(?:<=|with) ${NUMBER}(?: maximum context|\\. Given)|n_ctx[^\\d]{0,5}${NUMBER}`,
+  `(?:context (?:length|limit|size|window)|maximum context length)[^\\d]{0,40}${NUMBER}(?![\\d,]*\\s*\\+)|\\+ [\\d,]+ > ${NUMBER}|> ${NUMBER}$|(?:<=|with) ${NUMBER}(?: maximum context|\\. Given)|n_ctx[^\\d]{0,5}${NUMBER}`,
   'i',
 );
 const PROMPT = new RegExp(
@@ -52,6 +52,8 @@ const LARGEST = new RegExp(
   `(?:at most|maximum (?:value|allowed number of output tokens)?[^\\d]{0,20}|supports (?:at most )?|less than or equal to|up to|valid range[^\\d]{0,40}\\[\\d+,|> )[^\\d]{0,3}${NUMBER}`,
   'i',
 );
+
+const AT_LEAST = /contains at least/i;
 
 const numberIn = (pattern: RegExp, words: string): number | null => {
   const found = pattern
@@ -70,7 +72,9 @@ export const fittingTokens = (refused: Refused, asked: number): number | null =>
   const words = [refused.words, ...refused.codes].join(' ');
   const window = numberIn(WINDOW, words);
   const prompt = numberIn(PROMPT, words);
-  const most = window !== null && prompt !== null ? window - prompt : numberIn(LARGEST, words);
+  const named = window !== null && prompt !== null ? window - prompt : numberIn(LARGEST, words);
+  // vLLM stops counting where a prompt is too long already: what would be left is one token less than was asked for.
+  const most = named !== null && AT_LEAST.test(words) ? Math.min(named, Math.floor(asked / 2)) : named;
   return most !== null && most >= FEWEST_TOKENS && most < asked ? most : null;
 };
 
@@ -82,6 +86,7 @@ export type Setting =
   | 'reasoning_effort'
   | 'stream_options'
   | 'max_tokens'
+  | 'n'
   | 'system';
 
 const NAMED: readonly Setting[] = ['temperature', 'top_p', 'seed', 'reasoning_effort', 'stream_options'];
@@ -91,6 +96,8 @@ const SYSTEM =
 const TEMPLATE = /jinja|template/i;
 /** A value out of range is a mistake to mend, and no reason to leave the setting out. */
 const RANGE = /\b(maximum|minimum|range|between|less than|greater than|at most|at least|above|below|decimal)\b|[<>]=/i;
+/** Several answers to one request. The letter alone is no word of it, and neither is a line end that is written out. */
+const SEVERAL = /(?<![\\\w])n(?![\w\\])|\b(multiple|several) (choices|completions)/;
 const NOT_TAKEN = /unsupported|not support|only the default|does not accept|deprecated|cannot both/i;
 
 /** The sent setting that is refused, whatever the words or the language; null where the refusal is about something else. */
@@ -102,6 +109,7 @@ export const refusedSetting = (
   if (sent.has('system') && (status === 400 || status === 422 || isTemplate) && SYSTEM.test(words)) return 'system';
   if (status !== 400 && status !== 422) return null;
   if (sent.has('max_tokens') && words.includes('max_completion_tokens')) return 'max_tokens';
+  if (sent.has('n') && (params.includes('n') || SEVERAL.test(words))) return 'n';
   if (RANGE.test(words) && !NOT_TAKEN.test(words)) return null;
   const isNamed = (name: Setting): boolean =>
     params.includes(name) || [words, ...codes].some((text) => new RegExp(`\\b${name}\\b`).test(text));

@@ -63,8 +63,7 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
         temperature: stage === 'judge' ? config.ideation.judgeTemperature : undefined,
         asking: { pool: poolOf(config, role, drawn), drawn, attempt, signal, random },
       });
-      // One response is never refused for its number.
-      const { answer, answered, settings } = made!;
+      const { answer, answered, settings } = made;
       const [stored] = await answered.keep(costOfAnswer(answer), () =>
         save(store, {
           ...{ id, run, step, epoch, group, stage, role },

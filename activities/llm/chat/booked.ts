@@ -146,7 +146,8 @@ const unanswered = async (store: Store, { sending, booking, before, error }: Fai
     return error;
   }
   const { status, usage, heard, message, unmade, codes } = error;
-  if (usage === null && !signal.aborted && (unmade || costNothing({ status, codes }))) {
+  // A text that came was worked on, whatever ended it.
+  if (usage === null && heard === null && !signal.aborted && (unmade || costNothing({ status, codes }))) {
     await store.settleBookings([booking._id]).catch(() => undefined);
     return error;
   }

@@ -96,10 +96,10 @@ export const createGenerate = ({
           key: `${idOf(start)}+${range.length}`,
           places: inFlight === undefined ? null : places.of(run, inFlight),
         });
-        const got = range.slice(0, made === null ? 0 : made.answer.choices.length);
-        absent.push(...range.slice(got.length));
-        if (made === null) continue;
         const { answer, answered, settings } = made;
+        // An endpoint without native n gives fewer choices, and the others are asked for one by one.
+        const got = range.slice(0, answer.choices.length);
+        absent.push(...range.slice(got.length));
         const cost = costOfAnswer(answer);
         if (got.length === 0) {
           await answered.waste(cost, 'an answer without choices');

@@ -5,7 +5,7 @@ import { modelId } from '../../../evolution/models/ensemble.ts';
 import type { Message } from '../../../evolution/types.ts';
 import type { Answered, Books } from './booked.ts';
 import type { Sending } from './booking.ts';
-import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
+import type { ChatRequest, ChatResponse, ModelClient } from './client.ts';
 import type { createFailover } from './failover.ts';
 import { placedIn, type RunPlaces } from './places.ts';
 import { askAs, type Served } from './policies.ts';
@@ -49,10 +49,9 @@ type Responded = {
   readonly settings: ModelSettings;
 };
 
-/** Null: the endpoint refuses `n`, so that each response is to be asked for by itself. */
 export const createRequest =
   (clientFor: ClientFor, books: Books, withFailover: ReturnType<typeof createFailover>) =>
-  (of: Requested): Promise<Responded | null> =>
+  (of: Requested): Promise<Responded> =>
     withFailover(of.asking, async (settings) => {
       const { signal } = of.asking;
       const { client, model, acquire, baseUrl } = await clientFor(settings, of.served);
@@ -66,10 +65,8 @@ export const createRequest =
         to: of.served === null ? settings : { ...settings, baseUrl: baseUrl ?? null },
         ...{ prompt, maxOut: settings.maxTokens * of.n, timeoutMs: request.timeoutMs },
       };
-      return unlessRefusesN(request, signal, async () => {
-        const { answer, answered } = await books.send(sending, () => askAs(client, request, of.served, signal));
-        return { answer: withUsage(oneAtLeast(answer, request), prompt), answered, settings };
-      });
+      const { answer, answered } = await books.send(sending, () => askAs(client, request, of.served, signal));
+      return { answer: withUsage(oneAtLeast(answer, request), prompt), answered, settings };
     });
 
 const chatRequest = (
@@ -93,21 +90,3 @@ const oneAtLeast = (answer: ChatResponse, { n }: ChatRequest): ChatResponse =>
   answer.choices.length === 0 && n === 1
     ? { ...answer, choices: [{ text: '', reasoning: null, finishReason: 'no choices' }] }
     : answer;
-
-/**
- * An endpoint without native n gives fewer choices or refuses n (null). Both leave slots that are asked for one by one.
- */
-const unlessRefusesN = async <T>(
-  { n }: ChatRequest,
-  signal: AbortSignal,
-  send: () => Promise<T>,
-): Promise<T | null> => {
-  try {
-    return await send();
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ModelError && error.status === 400 && n > 1 && /\bn\b|choices/i.test(error.message))
-      return null;
-    throw error;
-  }
-};

@@ -1,6 +1,6 @@
 // The client for embeddings over the `openai` package: any endpoint that speaks /v1/embeddings.
 import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
-import { type ModelError, passing } from '../transport/model-error.ts';
+import { ModelError, passing } from '../transport/model-error.ts';
 import { countFrom, fieldsOf, mostTokens } from '../transport/numbers.ts';
 import { asModelError } from '../transport/openai-errors.ts';
 import { openAi } from '../transport/openai.ts';
@@ -56,11 +56,17 @@ export const createOpenAiEmbeddingClient = ({
           texts,
         );
       } catch (error) {
-        throw asModelError(error, { baseUrl, settings: SETTINGS, keys });
+        throw ofText(asModelError(error, { baseUrl, settings: SETTINGS, keys }));
       }
     },
   };
 };
+
+/** A server whose model makes no number of a text fails at it each time, as if it refused the text. */
+const ofText = (error: unknown): unknown =>
+  error instanceof ModelError && error.status === 500 && /\bNaN\b/.test(error.message)
+    ? new ModelError(error.message, { ...error, status: 422 })
+    : error;
 
 const readAnswer = (answer: unknown, texts: readonly string[]): EmbeddingResponse => {
   const { data, usage } = fieldsOf(answer);
@@ -88,7 +94,8 @@ const placeOf = (entry: unknown, position: number): number => {
 };
 
 const vectorOf = (entry: unknown): readonly number[] => {
-  const { embedding: vector } = fieldsOf(entry);
+  const { embedding } = fieldsOf(entry);
+  const vector = typeof embedding === 'string' ? floatsIn(embedding) : embedding;
   if (
     Array.isArray(vector) &&
     vector.length > 0 &&
@@ -99,6 +106,14 @@ const vectorOf = (entry: unknown): readonly number[] => {
   throw unreadable(
     `expected an embedding as a list of at most ${MOST_DIMENSIONS} finite numbers, got ${kindOf(vector)}`,
   );
+};
+
+/** Some servers answer in base64 whatever is asked for: the floats of four bytes each. */
+const floatsIn = (text: string): unknown => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length % 4 === 0 && bytes.toString('base64') === text
+    ? Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at))
+    : text;
 };
 
 /** The kind of a value, in words that repeat nothing of it. */

@@ -4,7 +4,7 @@ import { endingOf } from '../../../evolution/models/endings.ts';
 import type { Usage } from '../../../evolution/types.ts';
 import { DONE } from '../transport/events.ts';
 import type { KeyRing } from '../transport/key-ring.ts';
-import { ModelError, passing } from '../transport/model-error.ts';
+import { ModelError, passing, unmade } from '../transport/model-error.ts';
 import { countFrom, fieldsOf, usageFrom } from '../transport/numbers.ts';
 import { errorIn, Refusal, saidIn } from '../transport/refusal.ts';
 import type { ChatRequest, ChatResponse, Choice, Sampled } from '../chat/client.ts';
@@ -27,14 +27,16 @@ export const readCompletion = (completion: unknown, request: ChatRequest, keys: 
   const all = choices.slice(0, request.n).map(fieldsOf);
   const ended = all.map((choice) => ({ choice, written: readChoice(choice) }));
   const kept = ended.filter(({ written }) => !hasFailed(written));
-  if (kept.length === 0 && all.length > 0)
-    throw gaveUp({
-      usage: said,
-      heard: heardOf(
-        ended.map(({ written }) => written),
-        keys,
-      ),
-    });
+  if (kept.length === 0 && all.length > 0) {
+    const heard = heardOf(
+      ended.map(({ written }) => written),
+      keys,
+    );
+    const error = errorIn(completion);
+    throw error === null
+      ? gaveUp({ usage: said, heard })
+      : new BrokenStream(refusalOf(error, heard === null), { usage: said, heard });
+  }
   const written = kept.map((one) => one.written);
   if (request.tokens === true)
     for (const [index, sampled] of readSampled(
@@ -63,7 +65,8 @@ const add = (to: Written, choice: Readonly<Record<string, unknown>>): Written =>
   to.refusal += refusal ?? '';
   to.reasoning = joined(to.reasoning, reasoning);
   to.calledTool ||= calledTool;
-  to.finishReason = textOf(choice['finish_reason']) ?? to.finishReason;
+  // Some servers write an empty reason into each event.
+  to.finishReason = textOf(choice['finish_reason']) || to.finishReason;
   return to;
 };
 
@@ -73,6 +76,9 @@ const ending = ({ finishReason, text, refusal, reasoning, calledTool }: Written)
   endingOf(finishReason, { text: text || refusal, reasoning, calledTool });
 
 const hasFailed = (written: Written): boolean => ending(written) === 'failed';
+
+const refusalOf = (error: unknown, inAnswer: boolean): Refusal =>
+  new Refusal(saidIn(200, JSON.stringify(error), null), inAnswer);
 
 const gaveUp = (came: Came): ModelError => incomplete('the endpoint gave its answer up before it was whole', came);
 
@@ -127,7 +133,7 @@ const heardOf = (written: readonly Written[], keys: Keys): string | null =>
     )
     .slice(0, MAX_HEARD_CHARS) || null;
 
-/** A stream ended by an error, which is its cause. */
+/** An answer ended by an error, which is its cause. */
 export class BrokenStream extends Error {
   override readonly name = 'BrokenStream';
   readonly came: Came;
@@ -239,7 +245,7 @@ class Streamed {
     if (event === DONE) this.#isDone = true;
     if (this.#isDone) return;
     const error = errorIn(event);
-    if (error !== null) this.#breakOff(new Refusal(saidIn(200, JSON.stringify(error), null), !this.#hasText));
+    if (error !== null) this.#breakOff(refusalOf(error, !this.#hasText));
     const { model, usage, choices } = fieldsOf(event);
     this.#model ??= model || null;
     this.#usage = usage ?? this.#usage;
@@ -254,6 +260,7 @@ class Streamed {
   response(): ChatResponse {
     const answers = this.#answers;
     const open = answers.filter(({ finishReason }) => finishReason === null);
+    if (answers.length === 0 && this.#usage === null) throw unmade('its stream held no answer', 200);
     const isCut = !this.#isDone && open.length > 0;
     if (isCut || (open.length === answers.length && !this.#hasText))
       throw incomplete('the stream broke off before the answer was whole', this.#came);

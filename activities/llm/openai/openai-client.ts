@@ -177,7 +177,7 @@ const bodyOf = (request: ChatRequest, unsent: ReadonlySet<Setting>): Body => {
     ...unless('temperature', { temperature: request.temperature }),
     ...unless('top_p', { top_p: request.topP }),
     ...unless('seed', { seed: request.seed }),
-    ...(request.n > 1 ? { n: request.n } : {}),
+    ...(request.n > 1 ? unless('n', { n: request.n }) : {}),
     ...(request.reasoningEffort
       ? unless('reasoning_effort', {
           reasoning_effort: request.reasoningEffort as NonNullable<Body['reasoning_effort']>,

@@ -9,7 +9,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createZ
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request, type RequestInit, Response } from 'undici';
 import { beginning, wholeText } from './body.ts';
 import { lasting, passing, unmade } from './model-error.ts';
-import { waitFrom } from './numbers.ts';
+import { fieldsOf, waitFrom } from './numbers.ts';
 import { errorIn, pageOr, parsed, Refusal, saidIn } from './refusal.ts';
 
 // Node's own fetch gives up on an answer that has not begun after 300 s, whatever time-out the `openai` package is
@@ -262,7 +262,9 @@ const wholeAnswer = (text: string): WholeAnswer => {
     const isHalf = /^\s*\{/.test(text) && text.includes('"choices"');
     throw (isHalf ? passing : unmade)(`expected JSON, got ${pageOr(text).slice(0, 120) || 'an empty body'}`, 200);
   }
-  const error = errorIn(value);
+  const { choices } = fieldsOf(value);
+  // What choices hold is read with them, because a model may have worked on them.
+  const error = Array.isArray(choices) && choices.length > 0 ? null : errorIn(value);
   if (error !== null) throw new Refusal(saidIn(200, JSON.stringify(error), null), true);
   return new WholeAnswer(text, value);
 };

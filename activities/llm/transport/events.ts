@@ -61,7 +61,8 @@ class Events {
     this.#event = 0;
     const data = this.#data.join('\n').trim();
     this.#data = [];
-    if (data === '') return;
+    // Gateways hand a comment that keeps the connection open on as if it were data.
+    if (data === '' || data.startsWith(':')) return;
     if (data === '[DONE]') return void (yield DONE);
     const event = parsed(data);
     if (event === undefined) throw passing('an event of its stream is no JSON', 200);

@@ -38,10 +38,11 @@ type Counted = { readonly usage: Usage; readonly estimated: boolean };
  */
 export const usageFrom = (said: unknown, { askedChars, answeredChars, allowedTokens }: Exchanged): Counted => {
   const fields = fieldsOf(said);
-  const inSaid = countFrom(fields['prompt_tokens'], mostTokens(askedChars));
-  const outSaid = countFrom(
-    fields['completion_tokens'],
-    mostTokens(answeredChars, UNSEEN_TOKENS + 2 * countFrom(allowedTokens)!),
+  const unlessNone = (count: number | null, chars: number): number | null => (count === 0 && chars > 0 ? null : count);
+  const inSaid = unlessNone(countFrom(fields['prompt_tokens'], mostTokens(askedChars)), askedChars);
+  const outSaid = unlessNone(
+    countFrom(fields['completion_tokens'], mostTokens(answeredChars, UNSEEN_TOKENS + 2 * countFrom(allowedTokens)!)),
+    answeredChars,
   );
   const usage = { in: inSaid ?? estimatedTokens(askedChars), out: outSaid ?? estimatedTokens(answeredChars) };
   const cached = countFrom(fieldsOf(fields['prompt_tokens_details'])['cached_tokens'], usage.in);

@@ -36,14 +36,14 @@ class Reader {
   read(value: unknown, key: string, depth = 0): void {
     if (depth > MAX_DEPTH || this.messages.length + this.codes.length > MAX_TEXTS) return;
     if (Array.isArray(value)) {
-      for (const one of PARAMS.has(key) ? value.slice(-1) : value.slice(0, MAX_TEXTS)) this.read(one, key, depth + 1);
+      for (const one of value.slice(0, MAX_TEXTS)) this.read(one, key, depth + 1);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, one] of Object.entries(value)) if (!ECHOES.has(name)) this.read(one, name, depth + 1);
     } else if (typeof value === 'string' || typeof value === 'number') this.#take(String(value), key, depth);
   }
 
   #take(text: string, key: string, depth: number): void {
-    const nested = MESSAGES.has(key) && /^\s*[[{]/.test(text) ? parsed(text) : undefined;
+    const nested = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
     if (nested !== undefined) this.read(nested, key, depth + 1);
     else if (text.trim() === '') return;
     else if (MESSAGES.has(key)) this.messages.push(text.trim());
@@ -121,11 +121,11 @@ const statusIn = (codes: readonly string[], words: string): number =>
   NAMED_STATUS.find(([pattern]) => pattern.test([...codes, words].join(' ')))?.[1] ??
   500;
 
-/** The error in a body or an event of success; null where there is none. */
+/** The error in a body or an event of success, or in its choices; null where there is none, or a choice came all the same. */
 export const errorIn = (value: unknown): unknown => {
   const { error, object, choices } = fieldsOf(value);
-  if (error !== undefined && error !== null && error !== false && error !== '' && !hasChoice(choices)) return error;
+  const all = Array.isArray(choices) ? choices.map(fieldsOf) : [];
+  const said = [error, ...all.map((choice) => choice['error'])].find((one) => one !== null && one !== false && one);
+  if (said !== undefined && all.every((choice) => choice['finish_reason'] === 'error')) return said;
   return object === 'error' ? value : null;
 };
-
-const hasChoice = (choices: unknown): boolean => Array.isArray(choices) && choices.length > 0;

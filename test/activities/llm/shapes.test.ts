@@ -2,15 +2,17 @@
 // or paid twice.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { faultsOf, formsOf, play } from '../../shapes/play.ts';
+import { doorsOf, faultsOf, formsOf, play } from '../../shapes/play.ts';
 import { SHAPES } from '../../shapes/shapes.ts';
 import { tableOf } from '../../shapes/table.ts';
 
-const ROWS = SHAPES.flatMap((shape) => formsOf(shape).map((form) => [shape.name, form, shape] as const));
+const ROWS = SHAPES.flatMap((shape) =>
+  formsOf(shape).flatMap((form) => doorsOf(shape).map((door) => [shape.name, form, door, shape] as const)),
+);
 
 describe('what an endpoint sends', () => {
-  it.concurrent.each(ROWS)('%s, %s', async (_name, form, shape) => {
-    expect(faultsOf(shape, await play(shape, form))).toEqual([]);
+  it.concurrent.each(ROWS)('%s, %s, %s', async (_name, form, door, shape) => {
+    expect(faultsOf(shape, await play(shape, form, door))).toEqual([]);
   });
 
   it('has a name of its own, and stands in docs/shapes.md as `npm run shapes -- --table` prints it', () => {

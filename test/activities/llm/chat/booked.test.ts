@@ -269,10 +269,6 @@ describe('a request', () => {
     const none: Answer = () => ({ choices: [], usage: { in: 60, out: 30 }, model: 'm' });
     expect(await generate(none, { count: 4 })).toMatchObject({ stored: [], missing: [4, 5, 6, 7] });
     expect(await unanswered()).toEqual({ ...nothing, requests: 1, tokens: 90 });
-    // A refusal of n was not worked on.
-    await begin();
-    await generate(() => new ModelError('n must be 1', { status: 400, fatal: true, retryAfterMs: null }), { count: 4 });
-    expect(await booked()).toEqual([]);
   });
 
   it('whose endpoint names no usage is stored with our estimate, and says so', async () => {

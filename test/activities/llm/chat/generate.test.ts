@@ -90,13 +90,6 @@ describe('generate', () => {
     expect(whole).not.toContain('answer 0');
   });
 
-  it('takes a refusal of n as an endpoint without native n', async () => {
-    const refusing = client((request) =>
-      request.n > 1 ? new ModelError('n must be 1', { status: 400, fatal: true, retryAfterMs: null }) : named(request),
-    );
-    expect(await generate(refusing)).toEqual({ stored: [], missing: [4, 5, 6, 7], tokens: 0, costUsd: 0 });
-  });
-
   it('stores an answer without choices as an empty response', async () => {
     expect(
       await generate(

@@ -83,7 +83,7 @@ describe('the client for embeddings', () => {
     ['none', { object: 'error', message: 'overloaded' }],
     ['null', null],
     ['an empty one', list([1], [])],
-    ['text', list([1], 'AACAPw==')],
+    ['text', list([1], 'some words')],
     ['no number', list([1], [null])],
     ['nothing', list([1], undefined)],
     [
@@ -124,6 +124,13 @@ describe('the client for embeddings', () => {
     const error = await failure(ask(url));
     expect(error).toMatchObject({ status, fatal, retryAfterMs: 3_000 });
     if (status === 404) expect(error.message).toMatch(/embedding\.model and embedding\.baseUrl/);
+  });
+
+  it('takes a failure to write a vector that is no number for a refusal of the texts', async () => {
+    const url = await served((_, response) =>
+      json(response, 500, { error: 'failed to encode response: json: unsupported value: NaN' }),
+    );
+    expect(await failure(ask(url))).toMatchObject({ status: 422 });
   });
 
   it('takes a cut connection, a timeout and a closed port as faults that may pass, and tries nothing again', async () => {

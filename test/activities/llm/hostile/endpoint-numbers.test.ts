@@ -25,7 +25,12 @@ describe('usage', () => {
       estimated: false,
     });
     // Hidden reasoning is longer than what is seen.
-    expect(usageFrom({ prompt_tokens: 0, completion_tokens: 90_000 }, EXCHANGED).estimated).toBe(false);
+    expect(usageFrom({ prompt_tokens: 1, completion_tokens: 90_000 }, EXCHANGED).estimated).toBe(false);
+    // No text has no tokens.
+    expect(usageFrom({ prompt_tokens: 0, completion_tokens: 0 }, EXCHANGED)).toEqual({
+      usage: { in: 100, out: 20 },
+      estimated: true,
+    });
   });
 
   it('of any value whatever is two whole numbers, and no larger than texts can have (property)', () => {

@@ -107,6 +107,29 @@ describe('a reasoning model', () => {
   });
 });
 
+describe('several answers to a request', () => {
+  it.each([
+    refusal("'n' : number must be at most 1"),
+    refusal('provider groq does not support the n parameter for multiple choices. Send n separate requests instead.'),
+    [
+      422,
+      { detail: [{ type: 'extra_forbidden', loc: ['body', 'n'], msg: 'Extra inputs are not permitted' }] },
+    ] as const,
+  ])('are asked for one by one from then on, where the endpoint refuses them: %j', async (...refused) => {
+    const { ask, bodies } = await clientOf((body) => ('n' in body ? refused : fine()));
+    for (const _ of [1, 2]) expect((await ask({ n: 4 })).choices).toHaveLength(1);
+    expect(bodies.map((body) => 'n' in body)).toEqual([true, false, false]);
+  });
+
+  it('are none of the matter where a line end is written out', async () => {
+    const { ask, bodies } = await clientOf((body) =>
+      'temperature' in body ? refusal('raw: {\\n "message": "temperature is not supported"}') : fine(),
+    );
+    await ask({ n: 2 });
+    expect(bodies.at(-1)).toMatchObject({ n: 2 });
+  });
+});
+
 describe('content filters', () => {
   it('that refuse the request are answers, one for each asked for', async () => {
     const { ask } = await clientOf(() => [
