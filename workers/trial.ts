@@ -8,6 +8,7 @@ import { createBenches } from '../activities/check/bench.ts';
 import { checkTask } from '../activities/check/check-task.ts';
 import type { CheckPart } from '../activities/check/findings.ts';
 import { parseStrictJson } from '../activities/sandbox/contract/strict-json.ts';
+import { InfrastructureError, type Models } from '../activities/sandbox/contract/types.ts';
 import { createEvaluator, type EvaluationJob, type Evaluator } from '../activities/sandbox/host/evaluator.ts';
 import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
@@ -67,6 +68,33 @@ console.log = (...words: unknown[]) => {
   process.stderr.write(`${words.join(' ')}\n`);
 };
 
+let asked = 0;
+/** Models are asked by the process that started this one. */
+const models = (): Models => {
+  const program = String((asked += 1));
+  return {
+    answer: (requests) =>
+      new Promise((resolve, reject) => {
+        const hear = (said: {
+          program: string;
+          replies?: Awaited<ReturnType<Models['answer']>>;
+          error?: string;
+        }): void => {
+          if (said.program !== program) return;
+          process.off('message', hear);
+          if (said.replies === undefined) reject(new InfrastructureError(said.error ?? 'no answer'));
+          else resolve(said.replies);
+        };
+        process.on('message', hear);
+        process.send!({ program, requests });
+      }),
+  };
+};
+const asking = (evaluator: Evaluator): Evaluator =>
+  process.connected
+    ? { ...evaluator, evaluate: (job, stop) => evaluator.evaluate({ ...job, models: models() }, stop) }
+    : evaluator;
+
 const evaluatorOf = (
   isolation: Isolation,
   task: Task,
@@ -80,15 +108,17 @@ const evaluatorOf = (
     task,
     hidden: hiddenDraws(drawSecret ?? trialSecret(environment.home)),
   });
-  return { evaluator: quarantining(evaluator, task), close: () => scorer.close() };
+  return { evaluator: quarantining(asking(evaluator), task), close: () => scorer.close() };
 };
 
 const isolations = createIsolations(environment);
 
 /** The named level, or the one that a run of the task gets; the machine's own where the task cannot be read. */
 const isolationOf = async (task: Task | null): Promise<Isolation> => {
-  if (task?.script?.network !== undefined)
-    throw new Error(`the evaluator of ${task.id} asks a model, and only a run can pay for that: \`npx evolve run\``);
+  if (task?.script?.network !== undefined && !process.connected)
+    throw new Error(
+      `the evaluator of ${task.id} asks a model: \`npx evolve task score\` takes its settings as a run does (--set evaluation.modelCalls=5)`,
+    );
   return isolations.get(
     job.isolation ??
       (task === null
@@ -102,29 +132,35 @@ const programs = async (given: Extract<TrialJob, { kind: 'program' }>): Promise<
   const stored = given.task ?? (await readTask(given.folder!));
   const task = given.smoke ? { ...stored, instance: { ...stored.instance, ...stored.smoke } } : stored;
   const { evaluator, close } = evaluatorOf(await isolationOf(task), task, given.drawSecret);
-  const codes = [...Array.from({ length: given.times }, () => given.code ?? task.initialProgram), ...given.others];
-  for (const [time, code] of codes.entries()) {
-    const one: EvaluationJob = {
-      key: `trial:${process.pid}:${time}`,
-      run: 'trial',
-      code,
-      seed: given.seed + (time < given.times ? time : 0),
-      acceptSavedOnTimeout: true,
-      scoring: 'tolerant',
-      holdout: given.holdout,
-      draws: given.draws === 'each' ? `trial:${time}` : given.draws,
-    };
-    say({ evaluation: await evaluator.evaluate(one, signal), seed: one.seed });
+  try {
+    const codes = [...Array.from({ length: given.times }, () => given.code ?? task.initialProgram), ...given.others];
+    for (const [time, code] of codes.entries()) {
+      const one: EvaluationJob = {
+        key: `trial:${process.pid}:${time}`,
+        run: 'trial',
+        code,
+        seed: given.seed + (time < given.times ? time : 0),
+        acceptSavedOnTimeout: true,
+        scoring: 'tolerant',
+        holdout: given.holdout,
+        draws: given.draws === 'each' ? `trial:${time}` : given.draws,
+      };
+      say({ evaluation: await evaluator.evaluate(one, signal), seed: one.seed });
+    }
+  } finally {
+    await close();
   }
-  await close();
 };
 
 const solution = async (given: Extract<TrialJob, { kind: 'solution' }>): Promise<void> => {
   const task = await readTask(given.folder);
   const read = parseStrictJson(Buffer.from(given.solution), task.limits.outputBytes);
   const scorer = (await isolationOf(task)).scorerFor(task);
-  say({ score: await scorer.score(read, signal) });
-  await scorer.close();
+  try {
+    say({ score: await scorer.score(read, signal) });
+  } finally {
+    await scorer.close();
+  }
 };
 
 const check = async (given: Extract<TrialJob, { kind: 'check' }>): Promise<void> => {
@@ -133,7 +169,10 @@ const check = async (given: Extract<TrialJob, { kind: 'check' }>): Promise<void>
     const { sandbox, gate, scorerFor } = await isolationOf(task);
     const { make } = createBenches({ sandbox, gate, scorer: scorerFor });
     const findings = await checkTask(folder, {
-      bench: make,
+      bench: (one) => {
+        const bench = make(one);
+        return { ...bench, evaluator: asking(bench.evaluator) };
+      },
       parts: given.parts ?? undefined,
       full: given.full,
       concurrency: environment.concurrency,
@@ -162,4 +201,5 @@ try {
   say({ error: error instanceof Error ? error.message : String(error) });
 } finally {
   await isolations.each((one) => one.close());
+  if (process.connected) process.disconnect();
 }

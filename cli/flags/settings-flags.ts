@@ -205,14 +205,26 @@ export const collect = (value: string, before: readonly string[] | undefined): r
 const withSettingFlags = (command: Command, flags: readonly SettingFlag[]): Command =>
   flags.reduce((whole, { flag, meaning }) => whole.option(flag, meaning), command);
 
-/** The flags that a fork and `run` share. */
-export const withForkFlags = (command: Command): Command =>
-  withSettingFlags(command, FORK_FLAGS)
-    .option('--run <id>', 'id of the new run (default: one is chosen)')
+const YES = ['--yes', 'start without the question that a terminal asks above 1,000 programs or one dollar'] as const;
+
+const withSettings = (command: Command, flags: readonly SettingFlag[]): Command =>
+  withSettingFlags(command, flags)
     .option('--config <file>', 'settings as YAML or JSON; docs/configuration.md lists them')
     .addOption(
       new Option('--set <key=value>', 'one setting, e.g. --set diff.maxCodeChars=20000; repeatable').argParser(collect),
-    )
+    );
+
+/** For tasks whose evaluator asks a model, outside any run. */
+export const withModelFlags = (command: Command): Command =>
+  withSettings(
+    command,
+    FORK_FLAGS.filter(({ name }) => name === 'model' || name === 'baseUrl'),
+  ).option(...YES);
+
+/** The flags that a fork and `run` share. */
+export const withForkFlags = (command: Command): Command =>
+  withSettings(command, FORK_FLAGS)
+    .option('--run <id>', 'id of the new run (default: one is chosen)')
     .option(
       '--learn',
       'the model learns while it searches: by the reference trainer, with a small byte-level model, unless others are named',
@@ -221,7 +233,4 @@ export const withForkFlags = (command: Command): Command =>
     .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention');
 
 export const withRunFlags = (command: Command): Command =>
-  withForkFlags(withSettingFlags(command, RUN_FLAGS)).option(
-    '--yes',
-    'start without the question that a terminal asks above 1,000 programs or one dollar',
-  );
+  withForkFlags(withSettingFlags(command, RUN_FLAGS)).option(...YES);

@@ -1,4 +1,5 @@
 // All that led to one program: what models were asked, what they answered, and what their edits gave.
+import { isPriced } from '../../evolution/models/ensemble.ts';
 import { answersOf } from './program-numbers.ts';
 import type { ProgramTexts } from '../../activities/results/program-texts.ts';
 import { unansweredBy } from '../../activities/store/steps/bookings.ts';
@@ -57,7 +58,8 @@ export type Origin = {
   readonly finishReason: string | null;
   /** The usage of the response, with its share of the prompt. */
   readonly usage: Usage | null;
-  readonly costUsd: number;
+  /** Null where the price of the model is not known. */
+  readonly costUsd: number | null;
   /** The estimate for requests for its response that had no answer. */
   readonly unanswered: UnansweredSum | null;
   /** What it was made from; `gain` is the program's advantage, null where either is not ranked. */
@@ -93,7 +95,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
     policy: rollout?.policy ?? null,
     finishReason: rollout?.finishReason ?? null,
     usage: paid?.usage ?? null,
-    costUsd: paid?.costUsd ?? 0,
+    costUsd: (await isUnpriced(store, program.run, paid)) ? null : (paid?.costUsd ?? 0),
     unanswered: unansweredBy('step', lost).get(program.step) ?? null,
     parentScores: [...parents.values()].map((parent) => scoresBeside(program, parent)),
     shown:
@@ -101,6 +103,16 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
     stages,
     texts: { response: response ?? null, reasoning: reasoning ?? null },
   };
+};
+
+const isUnpriced = async (
+  store: Store,
+  run: string,
+  paid: { readonly costUsd: number } | undefined,
+): Promise<boolean> => {
+  if (paid?.costUsd !== 0) return false;
+  const document = await store.readRun(run);
+  return document !== null && !isPriced(document.config);
 };
 
 const scoresBeside = (

@@ -1,10 +1,11 @@
 // The files that a run leaves in runs/<id>/: where a worker has put them, and the same files written here.
 import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
-import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { dirname, join } from 'node:path';
+import type { RunDocument, RunResults } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { runsDirectory } from '../../deploy/host/home.ts';
+import { runsDirectory, WORKERS_RUNS } from '../../deploy/host/home.ts';
 import { type Place, temporalUi } from '../connect/connection.ts';
 import { taskLoader } from '../connect/loaded-late.ts';
 import { runReport } from './report.ts';
@@ -46,12 +47,21 @@ export const filesOfEnd = async (
   if (written && own.directory === here) return { directory: here, files: own.files, notes: [] };
   const notes = own?.failure ? [failureText(own)] : [];
   try {
-    return { ...(await writeHere(place, store, run)), notes };
+    const files = await writeHere(place, store, run);
+    // They lie where somebody watched, and not beside the clone as well.
+    if (written && dirname(own.directory) === WORKERS_RUNS) await moved(store, run.run, own, files);
+    return { ...files, notes };
   } catch (error) {
     if (written) return { directory: own.directory, files: own.files, notes: [] };
     const reason = error instanceof Error ? error.message : String(error);
     return { directory: here, files: [], notes: [...notes, failureText({ failure: reason, host: hostname() })] };
   }
+};
+
+const moved = async (store: Store, run: string, from: RunResults, to: ResultFiles): Promise<void> => {
+  for (const name of from.files) await rm(join(from.directory, name), { recursive: true, force: true });
+  await rmdir(from.directory).catch(() => undefined);
+  await store.setFields(run, { results: { ...from, ...to } });
 };
 
 /** For `evolve doctor <run>`. */

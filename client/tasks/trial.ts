@@ -3,6 +3,7 @@ import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { Trust } from '../../evolution/task/trust.ts';
 import type { Place } from '../connect/connection.ts';
+import type { TrialModels } from './trial-model.ts';
 import type { EngineHere } from './world.ts';
 
 export type Trial = { readonly evaluation: Evaluation; readonly seed: number };
@@ -14,13 +15,23 @@ export type SolutionScore = {
   readonly reasons: readonly string[];
 };
 
+/** Asked by the evaluator of a task where it may ask a model. */
+type Asking = { readonly models?: TrialModels | null };
+
+type Job = Asking & { readonly kind: string; readonly folder?: string; readonly folders?: readonly string[] };
+
 /** Runs a job of workers/trial.ts. `onAnswer` gets each object of its answer as it comes. */
-export const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => void): Promise<void> => {
+export const trial = async (
+  place: Place,
+  { models, ...job }: Job,
+  onAnswer: (answer: unknown) => void,
+): Promise<void> => {
   const { runTrial } = await import('../../deploy/stack/trial.ts');
   await runTrial(job, {
     home: place.home,
     env: place.env,
     variables: await variablesOf(foldersOf(job)),
+    askModel: models?.answer,
     say: (part, message) => {
       if (!/^sha256|^engine at/.test(message)) place.say?.(`${part}: ${message}`);
     },
@@ -32,8 +43,8 @@ export const trial = async (place: Place, job: object, onAnswer: (answer: unknow
   });
 };
 
-const foldersOf = (job: { readonly folder?: string; readonly folders?: readonly string[] }): readonly string[] =>
-  job.folders ?? (job.folder === undefined ? [] : [job.folder]);
+const foldersOf = ({ folder, folders }: Omit<Job, 'models'>): readonly string[] =>
+  folders ?? (folder === undefined ? [] : [folder]);
 
 /** Those that a task takes from the shell, which are looked up once more where the folder is read. */
 const variablesOf = async (folders: readonly string[]): Promise<NodeJS.ProcessEnv> => {
@@ -74,6 +85,7 @@ const OUTSIDE_RUNS = {
 
 /** What is left out is as outside any run. */
 export type ProgramTrial = Partial<Readonly<typeof OUTSIDE_RUNS>> &
+  Asking &
   (
     | { readonly folder: string }
     /** As it was kept with a run. */
@@ -108,7 +120,7 @@ export const scoreSolution = async (
 
 export type Finding = { readonly task: string; readonly check: string; readonly ok: boolean; readonly detail: string };
 
-export type FolderCheck = {
+export type FolderCheck = Asking & {
   readonly folders: readonly string[];
   /** Null means all of them. */
   readonly parts: readonly string[] | null;

@@ -19,16 +19,20 @@ export type TrialOptions = {
   readonly variables?: NodeJS.ProcessEnv;
   /** Awaited before the job, where there is an engine. */
   readonly ready?: (engine: { readonly dockerHost: string; readonly image: string }) => Promise<void>;
+  /** Answers what a task's own evaluator asks a model: the process has no key. Left out, it asks none. */
+  readonly askModel?: ((asked: AskedInTrial, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** Gets one JSON object of the answer. */
   readonly onAnswer: (answer: unknown) => void;
 };
+
+export type AskedInTrial = { readonly program: string; readonly requests: readonly string[] };
 
 const VARIABLES = ['PATH', 'HOME', 'EVOLVE_EVAL_CONCURRENCY'];
 
 /** Throws SetupError when a part is missing. Resolves when the job is done and its containers are gone. */
 export const runTrial = async (
   job: unknown,
-  { home, env, variables, say, onAnswer, ready }: TrialOptions,
+  { home, env, variables, say, onAnswer, ready, askModel }: TrialOptions,
 ): Promise<void> => {
   // Written first: a job that cannot be written must not leave a process behind that waits for it.
   const text = JSON.stringify(job);
@@ -39,7 +43,7 @@ export const runTrial = async (
     const image = engine.host === null ? null : await ensureEvaluatorImage(home, engine.host, say);
     if (engine.host !== null && image !== null) await ready?.({ dockerHost: engine.host, image: image.id });
     const child = spawn(projectNode(), [join(PROJECT_ROOT, 'workers', 'trial.ts')], {
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', ...(askModel === undefined ? [] : (['ipc'] as const))],
       env: {
         ...variables,
         ...Object.fromEntries(VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
@@ -50,7 +54,16 @@ export const runTrial = async (
         ...(image === null ? {} : { EVOLVE_IMAGE: image.id }),
       },
     });
-    await answersOf(child, text, onAnswer);
+    const ended = new AbortController();
+    child.on('message', (asked: AskedInTrial) => {
+      const { program } = asked;
+      const reply = (message: object): void => void (child.connected && child.send({ program, ...message }));
+      askModel!(asked, ended.signal).then(
+        (replies) => reply({ replies }),
+        (error: unknown) => reply({ error: error instanceof Error ? error.message : String(error) }),
+      );
+    });
+    await answersOf(child as ChildProcessWithoutNullStreams, text, onAnswer).finally(() => ended.abort());
   } finally {
     await releaseUser(defaultRegister(), user);
   }

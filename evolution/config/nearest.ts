@@ -23,7 +23,7 @@ const MAX_CHARS = 200;
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** The nearest known name, or null when none is near. Case, dashes and underscores do not count. */
+/** The nearest known name, or null when none is near; one that begins with the name is. Case, dashes and underscores do not count. */
 export const nearest = (name: string, known: readonly string[]): string | null => {
   if (name.length > MAX_CHARS) return null;
   const plainName = plain(name);
@@ -34,7 +34,7 @@ export const nearest = (name: string, known: readonly string[]): string | null =
     const far = distance(plainName, target);
     const near =
       far <= Math.max(1, Math.floor(Math.max(plainName.length, target.length) / 2.5)) ||
-      (plainName.length >= 4 && target.includes(plainName));
+      (plainName.length >= 4 && target.startsWith(plainName));
     if (near && (best === null || far < best.distance)) best = { name: candidate, distance: far };
   }
   return best?.name ?? null;

@@ -29,13 +29,16 @@ export const programMessages = async (
   return (await store.getRequests([id])).get(id)?.messages ?? null;
 };
 
-export const readMessages = async (store: Store, messages: readonly StoredMessage[]): Promise<readonly Message[]> => {
+export const readMessages = async (
+  store: Pick<Store, 'getTexts'>,
+  messages: readonly StoredMessage[],
+): Promise<readonly Message[]> => {
   const texts = await store.getTexts(messages.map(({ content }) => content));
   return messages.map(({ role, content }) => ({ role, content: texts.get(content) ?? '' }));
 };
 
 export const storeMessages = async (
-  store: Store,
+  store: Pick<Store, 'putTexts'>,
   conversations: readonly (readonly Message[])[],
 ): Promise<readonly (readonly StoredMessage[])[]> => {
   const refs = await store.putTexts(conversations.flat().map(({ content }) => content));

@@ -22,8 +22,10 @@ export type AskModel = (
 ) => Promise<unknown>;
 
 type Of = StepRef & { readonly group: number; readonly slot: number; readonly program: string };
+/** Where requests and answers are kept. */
+export type EvaluatorCalls = Pick<Store, 'getRequests' | 'putRequests' | 'getCalls' | 'getTexts' | 'putTexts'>;
 type Parts = {
-  readonly store: Pick<Store, 'getRequests' | 'putRequests' | 'getCalls' | 'getTexts' | 'putTexts'>;
+  readonly store: EvaluatorCalls;
   readonly ask: AskModel;
   readonly of: Of;
   readonly config: Pick<RunConfig, 'model' | 'models' | 'evaluation'>;
@@ -165,7 +167,7 @@ export class EvaluatorModel implements Models {
     const { store, ask, of } = this.#parts;
     const id = this.#id(number);
     const { program: _, slot, ...place } = of;
-    const [own] = await storeMessages(store as Store, [messages]);
+    const [own] = await storeMessages(store, [messages]);
     const { run, step, epoch, group } = place;
     const [stored] = await store.putRequests([
       { _id: id, run, step, epoch, group, stage: 'evaluator', messages: own! },

@@ -138,12 +138,14 @@ const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] =
     [
       'paid',
       usage &&
-        `${numberTexts('paid', { usage, costUsd })}${partsText(usage)}; the answers to a prompt share its tokens`,
+        `${numberTexts('paid', { usage, costUsd: costUsd ?? 0 }).replace(/cost \S+$/, (text) => (costUsd === null ? COST_UNKNOWN : text))}${partsText(usage)}; the answers to a prompt share its tokens`,
     ],
     // Calls before the program are paid once for all programs of the group.
     ...origin.stages.map(({ stage, answer: paid }): Row => [
       '',
-      paid === null || stage === 'program' ? null : `${stage}: ${paidText(paid.usage, paid.costUsd)}`,
+      paid === null || stage === 'program'
+        ? null
+        : `${stage}: ${paidText(paid.usage, costUsd === null ? null : paid.costUsd)}`,
     ]),
     ['policy', policy],
     ['', unanswered && unansweredText(unanswered)],
@@ -202,7 +204,9 @@ const gainText = (gain: number): string =>
 const partsText = ({ cached, reasoning }: Usage): string =>
   `${cached === undefined ? '' : `; ${amount(cached)} of the input cached`}${reasoning === undefined ? '' : `; ${amount(reasoning)} of the output reasoning`}`;
 
-const paidText = (usage: Usage, costUsd: number): string => `${tokensText(usage)} · cost ${dollars(costUsd)}`;
+const COST_UNKNOWN = 'cost unknown (model.price is not set)';
+const paidText = (usage: Usage, costUsd: number | null): string =>
+  `${tokensText(usage)} · ${costUsd === null ? COST_UNKNOWN : `cost ${dollars(costUsd)}`}`;
 
 const changeText = (change: NonNullable<Program['change']>): string => {
   const { from, to } = change.summary;

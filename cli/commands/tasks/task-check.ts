@@ -7,7 +7,9 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import { taskFolder, TASKS } from '../../../client/tasks/task-folder.ts';
 import { checkFolders, type Finding } from '../../../client/tasks/trial.ts';
 import { nextRung, TRUST, type Trust, trustText } from '../../../evolution/task/trust.ts';
+import { withTrialModels } from '../../flags/agreed.ts';
 import { act, type Build } from '../../flags/command.ts';
+import { type SettingsFlags, withModelFlags } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, line } from '../../terminal/output.ts';
 import { ISOLATION } from './task-score.ts';
@@ -15,7 +17,8 @@ import { ISOLATION } from './task-score.ts';
 /** The same list as CHECK_PARTS, repeated here so that help and completion load no check. */
 const PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'];
 
-type Options = {
+type Options = SettingsFlags & {
+  readonly yes?: boolean;
   readonly all?: boolean;
   readonly full?: boolean;
   readonly only?: string;
@@ -25,7 +28,7 @@ type Options = {
 };
 
 export const build: Build = (command) =>
-  command
+  withModelFlags(command)
     .argument('[task]', 'id of the task, or its folder')
     .option('--all', 'every task')
     .option('--full', 'run initial programs to their end, even where the task offers a quick run')
@@ -42,28 +45,31 @@ export const build: Build = (command) =>
           throw new UsageError(`--only: expected some of ${PARTS.join(', ')}, got "${unknown}"`);
         const folders = await Promise.all((named === undefined ? await listTasks() : [named]).map(taskFolder));
         const strict = options.strict === true || folders.every((folder) => dirname(folder) === TASKS);
-        const { findings, levels } = await checkFolders(
-          context,
-          {
-            folders,
-            parts: parts ?? (strict ? null : partsToRun(folders[0]!)),
-            full: options.full === true,
-            isolation: options.isolation ?? null,
-          },
-          (finding) => {
-            if (!context.json && (options.verbose || !finding.ok)) line(findingLine(finding));
-          },
-        );
-        const bad = findings.filter(({ ok }) => !ok);
-        const level = lowest(Object.values(levels));
-        answer(context, { ok: bad.length === 0, level, next: nextRung(level), levels, findings }, () => [
-          ...totals(findings),
-          ...Object.entries(levels).map(([task, own]) => levelLine(task, own)),
-          ...(strict || parts !== null ? [] : ['it runs; --strict also checks what a task for others must have']).slice(
-            bad.length,
-          ),
-        ]);
-        return bad.length === 0 ? EXIT.well : EXIT.bad;
+        return withTrialModels(context, options, { folder: folders[0]!, evaluations: 1 }, async (models) => {
+          const { findings, levels } = await checkFolders(
+            context,
+            {
+              ...{ folders, models },
+              parts: parts ?? (strict ? null : partsToRun(folders[0]!)),
+              full: options.full === true,
+              isolation: options.isolation ?? null,
+            },
+            (finding) => {
+              if (!context.json && (options.verbose || !finding.ok)) line(findingLine(finding));
+            },
+          );
+          const bad = findings.filter(({ ok }) => !ok);
+          const level = lowest(Object.values(levels));
+          answer(context, { ok: bad.length === 0, level, next: nextRung(level), levels, findings }, () => [
+            ...totals(findings),
+            ...Object.entries(levels).map(([task, own]) => levelLine(task, own)),
+            ...(strict || parts !== null
+              ? []
+              : ['it runs; --strict also checks what a task for others must have']
+            ).slice(bad.length),
+          ]);
+          return bad.length === 0 ? EXIT.well : EXIT.bad;
+        });
       }),
     );
 

@@ -8,9 +8,10 @@ import { bestCodeOf, type InstanceRow, scoreOnInstances } from '../../../client/
 import { scoreSolution, tryProgram } from '../../../client/tasks/trial.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task/task.ts';
+import { withTrialModels } from '../../flags/agreed.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
-import { readText } from '../../flags/settings-flags.ts';
+import { readText, type SettingsFlags, withModelFlags } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, json, lines, note, score, wholeFrom } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
@@ -18,7 +19,8 @@ import { metricLines } from '../../terminal/solution.ts';
 import { table } from '../../terminal/table.ts';
 import { allLevels } from '../../../evolution/config/levels.ts';
 
-type Options = {
+type Options = Omit<SettingsFlags, 'seed'> & {
+  readonly yes?: boolean;
   readonly seed: string;
   readonly smoke?: boolean;
   readonly hidden?: boolean;
@@ -36,7 +38,7 @@ export const ISOLATION = [
 ] as const;
 
 export const build: Build = (command) =>
-  command
+  withModelFlags(command)
     .argument('<task>', 'id of the task, or its folder')
     .argument('[file]', 'a program, or a solution as JSON; else the best program of --run, else the initial program')
     .option('--run <run>', 'the best program of this run, in place of a file')
@@ -70,14 +72,16 @@ export const build: Build = (command) =>
           const outcome = valid ? 'valid' : 'invalid';
           return report(context, { outcome, score: value, strictScore, metrics, reasons }, null);
         }
-        const [trial] = await tryProgram(context, {
-          ...{ folder, code: text, isolation },
-          seed: wholeFrom(options.seed, '--seed', 0),
-          smoke: options.smoke === true,
-          holdout: options.hidden === true,
+        return withTrialModels(context, options, { folder, evaluations: 1 }, async (models) => {
+          const [trial] = await tryProgram(context, {
+            ...{ folder, code: text, isolation, models },
+            seed: wholeFrom(options.seed, '--seed', 0),
+            smoke: options.smoke === true,
+            holdout: options.hidden === true,
+          });
+          const { outcome, score: value, strictScore, metrics, reasons } = trial!.evaluation;
+          return report(context, { outcome, score: value, strictScore, metrics, reasons }, trial!.evaluation);
         });
-        const { outcome, score: value, strictScore, metrics, reasons } = trial!.evaluation;
-        return report(context, { outcome, score: value, strictScore, metrics, reasons }, trial!.evaluation);
       }),
     );
 

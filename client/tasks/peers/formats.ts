@@ -51,7 +51,7 @@ export const peerTask = (files: PeerFiles): PeerTask | LonePeer | null => {
     if (evaluator === null) continue;
     if (program === null) lone ??= { format, evaluator, program };
     if (program === null) continue;
-    const config = first(/^config\.ya?ml$/) ?? first(/^(?:configs\/)?[^/]+\.ya?ml$/);
+    const config = first(/^config\.ya?ml$/) ?? first(/^(?:configs\/)?(?!(?:task|run)\.yaml$)[^/]+\.ya?ml$/);
     const run = first(/^run_evo\.py$/);
     return run === null
       ? { format, method, evaluator, program, config }

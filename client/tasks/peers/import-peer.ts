@@ -29,7 +29,7 @@ const MODULES: readonly (readonly [module: RegExp, path: string, shim: string])[
 const MEMORY_MIB = 4096;
 /** Modules that are packages; the evaluator image has numpy and scipy. */
 const PACKAGES =
-  'jax optax sympy tqdm networkx pandas numba h5py gymnasium matplotlib pymoo joblib requests sklearn yaml bs4 lxml';
+  'jax optax sympy tqdm networkx pandas numba h5py gymnasium matplotlib pymoo joblib requests sklearn yaml bs4 lxml cv2';
 
 export type ImportedPeer = PeerTask & {
   readonly settings: PeerSettings;

@@ -56,13 +56,19 @@ export const imageId = async (docker: Docker, name: string): Promise<string | nu
 
 /** Waits for the end of a pull, build or load and throws the first error it reports. */
 export const followProgress = async (docker: Docker, stream: NodeJS.ReadableStream): Promise<void> => {
-  const events = await new Promise<readonly { error?: string }[]>((resolve, reject) =>
+  const events = await new Promise<readonly { error?: string; stream?: string }[]>((resolve, reject) =>
     docker.modem.followProgress(stream, (error: Error | null, output: unknown) =>
-      error ? reject(error) : resolve(output as readonly { error?: string }[]),
+      error ? reject(error) : resolve(output as readonly { error?: string; stream?: string }[]),
     ),
   );
   const failed = events.find((event) => event.error !== undefined);
-  if (failed?.error !== undefined) throw new Error(failed.error);
+  const last = events
+    .map((event) => event.stream ?? '')
+    .join('')
+    .trim()
+    .split('\n')
+    .at(-1);
+  if (failed?.error !== undefined) throw new Error(`${failed.error.split('\n')[0]}${last ? `: ${last}` : ''}`);
 };
 
 type Context = {

@@ -6,24 +6,25 @@ const LOOK_MS = 500;
 
 type Bounds = {
   readonly what: string;
-  /** Its disk must keep `least` bytes free. */
-  readonly folder: string;
+  /** Their disks must keep `least` bytes free. */
+  readonly folders: readonly string[];
   readonly minutes: number;
   readonly least?: number;
 };
 
 /**
- * `work` gets a signal that ends it. Throws, with what to do, where it takes longer than `minutes`, or where the disk of
- * `folder` is nearly full.
+ * `work` gets a signal that ends it. Throws, with what to do, where it takes longer than `minutes`, or where a disk
+ * of `folders` is nearly full.
  */
 export const bounded = async <T>(
-  { what, folder, minutes, least = LEAST_FREE }: Bounds,
+  { what, folders, minutes, least = LEAST_FREE }: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const controller = new AbortController();
   const look = async (): Promise<void> => {
-    if ((await spaceOf(folder)).free < least)
-      controller.abort(new Error(`${what} fills the disk of ${folder}: make room for it, or ask for less`));
+    for (const folder of folders)
+      if ((await spaceOf(folder)).free < least)
+        controller.abort(new Error(`${what} fills the disk of ${folder}: make room for it, or ask for less`));
   };
   await look();
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);

@@ -31,7 +31,7 @@ export const fetchFile = async ({ url, sha256, file }: Download, { folder, locks
       }
       // Its name begins with a dot, so that no evaluator and no reader of the folder takes it for a file of the task.
       const part = placeInside(folder, join(dirname(file), `.${basename(file)}.part`));
-      await bounded({ what: `fetching ${url}`, folder: dirname(at), minutes: MINUTES }, (signal) =>
+      await bounded({ what: `fetching ${url}`, folders: [dirname(at)], minutes: MINUTES }, (signal) =>
         receive(url, part, { signal, say }),
       );
       const got = await hashFile(part);

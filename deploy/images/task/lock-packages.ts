@@ -40,30 +40,33 @@ export const lockPackages = async (wanted: Wanted, { python, cacheDir, say }: Op
   await mkdir(cacheDir, { recursive: true });
   const folder = await mkdtemp(join(cacheDir, 'lock-'));
   try {
-    return await bounded({ what: 'looking for the packages', folder: cacheDir, minutes: MINUTES }, async (signal) => {
-      const pip = new Pip({ python: await findPip(cacheDir, say), version: python.version, folder, signal });
-      const { requirements, constraints, hashes } = wanted.project
-        ? await pip.readProject(wanted)
-        : { requirements: wanted.text, constraints: [], hashes: null };
-      const installed = Object.entries(python.installed).map(([name, version]) => `${name}==${version}`);
-      // What the image has already is taken as it is, unless something needs another version.
-      const found =
-        (await pip.resolve(requirements, [...constraints, ...installed]).catch((error: unknown) => {
-          if (!(error instanceof UnresolvedError)) throw error;
-          return null;
-        })) ?? (await pip.resolve(requirements, constraints));
-      const foreign = hashes === null ? undefined : found.find(({ sha256 }) => !hashes.has(`sha256:${sha256}`));
-      if (foreign !== undefined)
-        throw new UnresolvedError(
-          `uv.lock has no ${foreign.pinned} for Python ${python.version}: run \`uv lock\``,
-          foreign.name,
-        );
-      const options = wanted.project
-        ? []
-        : wanted.text.split(/\r?\n/).filter((line) => /^--(?:extra-)?index-url/.test(line));
-      const lines = found.map(({ pinned, sha256 }) => `${pinned} --hash=sha256:${sha256}`).sort();
-      return [`# Python ${shortPython(python)}, ${wanted.head}`, ...options, ...lines, ''].join('\n');
-    });
+    return await bounded(
+      { what: 'looking for the packages', folders: [cacheDir], minutes: MINUTES },
+      async (signal) => {
+        const pip = new Pip({ python: await findPip(cacheDir, say), version: python.version, folder, signal });
+        const { requirements, constraints, hashes } = wanted.project
+          ? await pip.readProject(wanted)
+          : { requirements: wanted.text, constraints: [], hashes: null };
+        const installed = Object.entries(python.installed).map(([name, version]) => `${name}==${version}`);
+        // What the image has already is taken as it is, unless something needs another version.
+        const found =
+          (await pip.resolve(requirements, [...constraints, ...installed]).catch((error: unknown) => {
+            if (!(error instanceof UnresolvedError)) throw error;
+            return null;
+          })) ?? (await pip.resolve(requirements, constraints));
+        const foreign = hashes === null ? undefined : found.find(({ sha256 }) => !hashes.has(`sha256:${sha256}`));
+        if (foreign !== undefined)
+          throw new UnresolvedError(
+            `uv.lock has no ${foreign.pinned} for Python ${python.version}: run \`uv lock\``,
+            foreign.name,
+          );
+        const options = wanted.project
+          ? []
+          : wanted.text.split(/\r?\n/).filter((line) => /^--(?:extra-)?index-url/.test(line));
+        const lines = found.map(({ pinned, sha256 }) => `${pinned} --hash=sha256:${sha256}`).sort();
+        return [`# Python ${shortPython(python)}, ${wanted.head}`, ...options, ...lines, ''].join('\n');
+      },
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

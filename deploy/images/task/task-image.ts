@@ -1,6 +1,7 @@
 // The image in which the programs of a task run: packages, hash-locked, in a layer on top of the evaluator's image or of
 // one of the person's own. It is built once for each content, and each home that uses it has a tag on it.
 import type Docker from 'dockerode';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -32,6 +33,8 @@ export type TaskImageOptions = {
   /** The folder of image archives, wheels and locks, which homes share. */
   readonly cacheDir: string;
   readonly say: (line: string) => void;
+  /** A build ends after them; left out it is half an hour. */
+  readonly minutes?: number;
 };
 
 type Parts = Pick<TaskWorld, 'image' | 'dockerfile' | 'lock'>;
@@ -44,6 +47,22 @@ const tagOf = (key: string, home: string): string => `${REPOSITORY}:${key}-${hom
 
 /** The image's id, once it is there. Other processes that want it meanwhile wait. Throws with what to do. */
 export const ensureTaskImage = async (world: Parts, options: TaskImageOptions): Promise<string> => {
+  try {
+    return await makeTaskImage(world, options);
+  } catch (error) {
+    if (
+      await connectEngine(options.dockerHost)
+        .ping()
+        .catch(() => null)
+    )
+      throw error;
+    throw new Error(
+      `the container engine at ${options.dockerHost ?? 'its usual socket'} does not answer: start it (\`npx evolve up\`) and give the command again`,
+    );
+  }
+};
+
+const makeTaskImage = async (world: Parts, options: TaskImageOptions): Promise<string> => {
   const { dockerHost, home, cacheDir, say } = options;
   const { image, dockerfile, lock } = world;
   const docker = connectEngine(dockerHost);
@@ -51,7 +70,7 @@ export const ensureTaskImage = async (world: Parts, options: TaskImageOptions): 
     image !== undefined
       ? await namedImage(docker, image)
       : dockerfile !== undefined && lock != null
-        ? await ensureTaskImage({ dockerfile }, options)
+        ? await makeTaskImage({ dockerfile }, options)
         : options.base;
   if (dockerfile === undefined && lock == null) return below;
   const key = keyOf(below, world);
@@ -103,7 +122,11 @@ class Build {
     await mkdir(this.#folder, { recursive: true });
     const what = `building the image of ${world.lock == null ? 'the Dockerfile' : 'the packages'}`;
     try {
-      return await bounded({ what, folder: this.#folder, minutes: MINUTES }, (signal) => this.#build(world, signal));
+      // The engine may be on another machine.
+      const { DockerRootDir: root } = (await this.#docker.info()) as { readonly DockerRootDir: string };
+      const folders = [this.#folder, root].filter((folder) => existsSync(folder));
+      const minutes = this.#options.minutes ?? MINUTES;
+      return await bounded({ what, folders, minutes }, (signal) => this.#build(world, signal));
     } finally {
       await rm(this.#folder, { recursive: true, force: true });
     }

@@ -78,7 +78,7 @@ export type ProgramAsked = {
     readonly policy: string | null;
     readonly finishReason: string | null;
     readonly usage: Usage;
-    readonly costUsd: number;
+    readonly costUsd: number | null;
   } | null;
   readonly shownBeside: readonly { readonly id: string; readonly role: string }[];
   readonly unanswered: UnansweredSum | null;

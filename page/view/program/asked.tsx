@@ -43,7 +43,7 @@ const Reply = ({ answer }: { readonly answer: Omit<Answer, 'policy'> & { readonl
       {answer.usage.reasoning === undefined ? null : (
         <Figure name="of those reasoning">{count(answer.usage.reasoning)}</Figure>
       )}
-      <Figure name="cost">{dollars(answer.costUsd)}</Figure>
+      <Figure name="cost">{answer.costUsd === null ? 'unknown' : dollars(answer.costUsd)}</Figure>
       <Figure name="ended by">{shown(answer.finishReason ?? 'nothing said')}</Figure>
     </dl>
     <p class="soft">The answers to a prompt share its tokens.</p>

@@ -125,6 +125,7 @@ def evaluate(path):
     return EvaluationResult({"combined_score": load(path).solve(), "odd": float("nan")}, {"log": "words for the model"})`,
   'a decimal': `${LOAD}from decimal import Decimal\ndef evaluate(path):\n    return Decimal(load(path).solve())`,
   'files beside it, by the working directory and __file__': `${LOAD}import csv, os, helper
+from .helper import ZERO
 def evaluate(path):
     own = os.path.dirname(os.path.abspath(__file__))
     assert open("data/raw.bin", "rb").read() == b"\\x00\\xff"

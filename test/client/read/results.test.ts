@@ -6,11 +6,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunResults } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { filesOfEnd, resultsFindings } from '../../../client/read/results.ts';
-import { resolveHome } from '../../../deploy/host/home.ts';
+import { resolveHome, WORKERS_RUNS } from '../../../deploy/host/home.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 
 const NOW = new Date('2026-11-21T10:02:00Z');
 let root: string;
+let changed: object | undefined;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'evolve-runs-'));
 });
@@ -30,7 +31,8 @@ const ended = (changes: Partial<RunResults> | null) =>
         }),
   });
 const written = (run: ReturnType<typeof ended>, env: NodeJS.ProcessEnv = { EVOLVE_RUNS: join(root, 'ours') }) => {
-  const store = { readRun: async () => run, readTask: async () => null } as unknown as Store;
+  const setFields = async (_: string, fields: object) => void (changed = fields);
+  const store = { readRun: async () => run, readTask: async () => null, setFields } as unknown as Store;
   return filesOfEnd({ home: resolveHome({ EVOLVE_HOME: root }), env }, store, run);
 };
 
@@ -50,6 +52,15 @@ test('a watcher writes nothing where the worker has written, and else writes whe
   } finally {
     process.chdir(here);
   }
+});
+
+test('they are moved from where workers leave those of the clone', async () => {
+  const directory = join(WORKERS_RUNS, `moved-${process.pid}`);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'summary.json'), '{}');
+  expect(await written(ended({ directory }))).toMatchObject({ directory: join(root, 'ours', 'demo') });
+  expect(existsSync(directory)).toBe(false);
+  expect(changed).toMatchObject({ results: { directory: join(root, 'ours', 'demo'), endedAt: NOW, host: hostname() } });
 });
 
 test.each([

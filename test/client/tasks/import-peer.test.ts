@@ -118,6 +118,13 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
     packages: ['pyyaml', 'networkx'],
   });
   expect(peer.unsupported).toEqual(['llm.primary_model', 'evaluator.parallel_evaluations']);
+  const own = {
+    'evaluator.py': BY_PATH,
+    'initial_program.py': PROGRAM,
+    'task.yaml': 'kind: script\n',
+    'run.yaml': 'seed: 1\n',
+  };
+  expect(imported(own).peer.unsupported).toEqual([]);
   expect(peer.needs).toEqual([
     expect.stringMatching(/^triton needs a GPU/),
     expect.stringMatching(/^initial_program\.rs needs cargo/),

@@ -171,9 +171,33 @@ test('a build that is killed is made anew', async () => {
 
 test('what does not end, or fills the disk, is ended', async () => {
   const forever = (signal: AbortSignal) => new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
-  const bounds = { what: 'building it', folder: scratch, minutes: 1 };
+  const bounds = { what: 'building it', folders: [scratch], minutes: 1 };
   await expect(bounded({ ...bounds, minutes: 0.001 }, forever)).rejects.toThrow('building it did not end within');
   await expect(bounded({ ...bounds, least: Infinity }, forever)).rejects.toThrow('building it fills the disk of');
+});
+
+test.each([
+  [
+    'does not end',
+    'import time; time.sleep(1e6)',
+    /building the image of the Dockerfile did not end within 0.05 minutes/,
+  ],
+  ['fails', 'open("/none/file", "w")', /returned a non-zero code: 1: FileNotFoundError: .*'\/none\/file'$/],
+])('the build of a Dockerfile that %s is one sentence, and nothing is left', async (_, python, problem) => {
+  const docker = connectEngine(dockerHost);
+  const name = (await docker.getImage(engine.image).inspect()).RepoTags[0]!;
+  const dockerfile = `FROM ${name}\nRUN ${JSON.stringify(['python3', '-c', python])}\n`;
+  await expect(ensureTaskImage({ dockerfile }, { ...options(), minutes: 0.05 })).rejects.toThrow(problem);
+  const left = async () =>
+    (await docker.listContainers({ all: true })).filter(({ Command }) => Command.includes(python)).length;
+  await expect.poll(left, { timeout: 30_000 }).toBe(0);
+});
+
+test('an engine that goes away is named', async () => {
+  const gone = { ...options(), dockerHost: `unix://${join(scratch, 'none.sock')}` };
+  await expect(ensureTaskImage({ dockerfile: 'FROM scratch\n' }, gone)).rejects.toThrow(
+    /the container engine at unix:.*none.sock does not answer: start it \(`npx evolve up`\) and give the command again/,
+  );
 });
 
 test("an image of the person's own, built from a Dockerfile, gets the packages on top", async () => {

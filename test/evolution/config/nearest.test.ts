@@ -11,4 +11,6 @@ test.each([
   expect(nearest(typed, ['steps', 'islands', 'maxCodeChars', 'theta', 'circle-packing-square-26'])).toBe(meant);
 });
 test('nothing is near rubbish', () => expect(nearest('zzz', ['steps', 'islands'])).toBeNull());
+test('a number of the evaluator is no mistyped feature', () =>
+  expect(nearest('size', ['length', 'tree-size'])).toBeNull());
 test('a swap of neighbours is one edit', () => expect(distance('abcd', 'abdc')).toBe(1));

@@ -28,6 +28,9 @@ def link(path):
 def load(path, name):
     spec = importlib.util.spec_from_file_location(name, path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    # A relative import means a file beside it.
+    module.__package__ = "beside"
+    sys.modules.setdefault("beside", types.ModuleType("beside")).__path__ = [os.path.dirname(path)]
     spec.loader.exec_module(module)
     return module
 
