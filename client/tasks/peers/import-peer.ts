@@ -51,7 +51,7 @@ export const importPeer = (folder: string): ImportedPeer => {
   const files = { names, text };
   const source = readSource(files, task);
   const needs = needsOf(files, task, source);
-  const hints = needs.length > 0 ? [] : hintsOf(names, source);
+  const hints = needs.length > 0 ? [] : hintsOf(names, source, basename(folder));
   if (task.program === null) throw new UsageError(`${folder}: ${[...needs, ...hints, LONE(task)].join('; ')}`);
   const settings = peerSettings(files, task);
   const imported = new Set(importsOf('', source).map(({ module }) => module));

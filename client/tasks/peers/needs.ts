@@ -53,7 +53,14 @@ export const needsOf = ({ names }: PeerFiles, { program }: PeerTask | LonePeer, 
   ];
 };
 
-export const hintsOf = (names: readonly string[], source: string): readonly string[] => {
+/** `folder` is the name of the folder, which the evaluators of LLM4AD import their own files by. */
+export const hintsOf = (names: readonly string[], source: string, folder: string): readonly string[] => {
+  const outside = [...source.matchAll(/^[ \t]*from (llm4ad\.task\.[\w.]+)\.\w+ import/gm)]
+    .map((match) => match[1]!)
+    .find((module) => !module.endsWith(`.${folder}`));
   const text = `${source}\n${names.map((name) => name.split('/').at(-1)).join('\n')}\n`;
-  return HINTS.flatMap(([sign, need]) => (sign.test(text) ? [need] : []));
+  return [
+    ...HINTS.flatMap(([sign, need]) => (sign.test(text) ? [need] : [])),
+    ...(outside === undefined ? [] : [`needs ${outside}, which is outside of the folder`]),
+  ];
 };

@@ -1,4 +1,5 @@
 // The needs of the image recipes: commands, Debian packages, and the Docker engine that DOCKER_HOST names.
+import { stripVTControlCharacters } from 'node:util';
 import { spawn } from 'node:child_process';
 import Docker from 'dockerode';
 import { aptInstall, isRoot, mayInstallPackages, runCommand } from '../../host/run-command.ts';
@@ -62,12 +63,10 @@ export const followProgress = async (docker: Docker, stream: NodeJS.ReadableStre
     ),
   );
   const failed = events.find((event) => event.error !== undefined);
-  const last = events
-    .map((event) => event.stream ?? '')
-    .join('')
+  const printed = stripVTControlCharacters(events.map((event) => event.stream ?? '').join(''))
     .trim()
-    .split('\n')
-    .at(-1);
+    .split('\n');
+  const last = printed.findLast((line) => !line.startsWith('Removing intermediate container'));
   if (failed?.error !== undefined) throw new Error(`${failed.error.split('\n')[0]}${last ? `: ${last}` : ''}`);
 };
 
