@@ -13,7 +13,7 @@ import { costUsd, priceOf } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { answeredId } from '../../evolution/ids.ts';
 import { drawModel, modelPool, modelsFor } from '../../evolution/models/ensemble.ts';
-import { counted, usd } from '../../evolution/reports/number-text.ts';
+import { counted, dollars } from '../../evolution/reports/number-text.ts';
 import { rng, seedOf } from '../../evolution/rng.ts';
 import { sumOf } from '../../evolution/statistics.ts';
 import type { Place } from '../connect/connection.ts';
@@ -76,7 +76,7 @@ export class TrialModels {
     const cost =
       most === null
         ? 'What that costs is not known: the price of a model is not set.'
-        : `That costs at most ${usd(most)} for ${counted(programs, 'evaluation')}.`;
+        : `That costs at most ${dollars(most)} for ${counted(programs, 'evaluation')}.`;
     return `For a program its evaluator may ask ${names} ${counted(modelCalls, 'time')} and use ${counted(modelTokens, 'token')}. ${cost}`;
   }
 
@@ -90,7 +90,7 @@ export class TrialModels {
     const all = [...this.#programs.values()];
     const calls = sumOf(all.map((one) => one.calls));
     const tokens = sumOf(all.map(({ paid }) => paid.tokens));
-    const cost = this.#most(0) === null ? 'cost unknown' : usd(sumOf(all.map(({ paid }) => paid.costUsd)));
+    const cost = this.#most(0) === null ? 'cost unknown' : dollars(sumOf(all.map(({ paid }) => paid.costUsd)));
     return `The evaluator asked a model ${counted(calls, 'time')}: ${counted(tokens, 'token')}, ${cost}.`;
   }
 
