@@ -67,10 +67,12 @@ class BlockReader {
     return this.#blocks;
   }
 
-  /** A second end makes the block before it doubtful. */
+  /** A second end makes the block before it doubtful, and what is almost a beginning is a block that is not read. */
   #outside(line: string, number: number): void {
     const last = this.#blocks.length - 1;
-    if (last >= 0 && isBlockMarker(line, 'REPLACE') && isWhole(this.#blocks[last]!))
+    if (/search/i.test(line) && isAlmostMarker(line) && this.#blocks.length < TEXT_LIMITS.blocks)
+      this.#blocks.push({ broken: expectedBegin(line) });
+    else if (last >= 0 && isBlockMarker(line, 'REPLACE') && isWhole(this.#blocks[last]!))
       this.#blocks[last] = {
         broken: `marker broken: line ${number} of the answer is a second >>>>>>> REPLACE, so the block can be read in two ways`,
       };
@@ -105,8 +107,13 @@ const whole = (search: readonly string[], replace: readonly string[]): Block | B
 
 export const isWhole = (block: Block | BrokenBlock): block is Block => !('broken' in block);
 
-/** The first line that looks like a marker but is none; null where there is no such line. */
-export const almostMarker = (answer: string): string | null =>
-  linesOf(answer).find(isAlmostMarker)?.slice(0, 80) ?? null;
+const expectedBegin = (line: string): string =>
+  `marker broken: expected the marker <<<<<<< SEARCH alone on its line from the first column, got ${JSON.stringify(line.slice(0, 80))}`;
+
+/** What is said of the first line that looks like a marker, or ends a block that never began; null where none does. */
+export const almostMarker = (answer: string): string | null => {
+  const line = linesOf(answer).find((one) => isAlmostMarker(one) || isBlockMarker(one, 'REPLACE'));
+  return line === undefined ? null : expectedBegin(line);
+};
 
 export const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');

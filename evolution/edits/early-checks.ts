@@ -167,7 +167,7 @@ const NO_BLOCK = 'no SEARCH/REPLACE block in the answer';
 type NoBlock = {
   readonly blocks: readonly (Block | BrokenBlock)[];
   readonly settings: DiffSettings;
-  /** A line that looks like a marker. */
+  /** What is said of a line that looks like a marker. */
   readonly almost: string | null;
   readonly program: string | null;
 };
@@ -182,7 +182,7 @@ const whyNoBlock = (response: string, answer: string, { blocks, settings, almost
     broken !== undefined
       ? `no whole SEARCH/REPLACE block in the answer; block ${broken.block}: ${broken.reason}`
       : almost !== null
-        ? `no SEARCH/REPLACE block in the answer; expected the marker <<<<<<< SEARCH alone on its line from the first column, got ${JSON.stringify(almost)}`
+        ? `no SEARCH/REPLACE block in the answer; ${almost}`
         : NO_BLOCK;
   if (program === null || (program === NO_PROGRAM && why !== NO_BLOCK)) return why;
   return `${why}, and ${program}`;

@@ -1,5 +1,6 @@
 // The reason why the lines of a block stand nowhere in the program: the line that differs. Time is linear in both.
 import { quoted } from './closed.ts';
+import { looks } from './markers.ts';
 import { placesOf } from './search.ts';
 
 /** Lines that occur more often than this say nothing about where a block was meant. */
@@ -76,21 +77,6 @@ const likeLine = (lines: readonly string[], search: readonly string[]): string =
 };
 
 const named = (line: string, index: number): string => `line ${index + 1} of SEARCH is ${quoted(line.trimEnd())}`;
-
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", '#39': "'" };
-
-/** A line as a reader sees it: without what has no width, with plain blanks, quotation marks and dashes. */
-const looks = (line: string): string =>
-  line
-    .normalize('NFKC')
-    .replaceAll(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, '')
-    .replaceAll(/[\u2018-\u201b\u2032]/g, "'")
-    .replaceAll(/[\u201c-\u201f\u2033]/g, '"')
-    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
-    .replaceAll(/&(lt|gt|amp|quot|apos|#39);/g, (_, name: string) => ENTITIES[name]!)
-    .replaceAll('\t', ' '.repeat(8))
-    .replaceAll(/\s/g, ' ')
-    .trimEnd();
 
 /** Names the first character that differs where two lines look equal; else empty. */
 const unseen = (search: string, line: string): string => {

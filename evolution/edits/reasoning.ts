@@ -2,54 +2,83 @@
 // models. The answer is what follows it. Where the end cannot be known, nothing is guessed.
 import { isBlockMarker } from './markers.ts';
 
-const TAGS = ['think', 'thinking', 'thought', 'thoughts', 'reasoning', 'reflection', 'seed:think', 'antthinking'];
+const TAG = String.raw`(?:[a-z]{1,20}[:_])?(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)`;
+/** What stands between the name of a channel and its message. */
+const HEADER = String.raw`[^<]{0,100}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>`;
 
-/** The marks that begin and end a reasoning, in small letters. */
+/** The marks that begin and end a reasoning, in any letters. A tag is ended by one of its own name alone. */
 const FAMILIES: readonly (readonly [string, string])[] = [
-  ...TAGS.map((tag) => [`<${tag}>`, `</${tag}>`] as const),
-  ['[think]', '[/think]'],
+  [String.raw`<\s?(?:${TAG}|antthinking)(?:\s[^<>\n]{0,80})?>`, String.raw`<\s?//?\s?(?:${TAG}|antthinking)\s?>`],
+  [String.raw`\[think\]`, String.raw`\[/think\]`],
   ['◁think▷', '◁/think▷'],
-  ['<|begin_of_thought|>', '<|end_of_thought|>'],
-  ['<|start_thinking|>', '<|end_thinking|>'],
-  ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'],
+  [String.raw`<\|begin_of_thought\|>`, String.raw`<\|end_of_thought\|>`],
+  [String.raw`<\|start_thinking\|>`, String.raw`<\|end_thinking\|>`],
+  [String.raw`<\|channel>thought`, String.raw`<channel\|>`],
+  [String.raw`<\|channel\|>(?:analysis|commentary)${HEADER}`, String.raw`<\|channel\|>final${HEADER}`],
 ];
 
 const CHANNEL = FAMILIES.length - 1;
-const FAMILY_OF = new Map(FAMILIES.flatMap((marks, family) => marks.map((mark, end) => [mark, { family, end }])));
+/** A group for each beginning and each end, in their order. */
 const MARK = new RegExp(
-  [...FAMILY_OF.keys()].map((mark) => mark.replaceAll(/[[\]|/]/g, String.raw`\$&`)).join('|'),
+  FAMILIES.flat()
+    .map((mark) => `(${mark})`)
+    .join('|'),
   'gi',
 );
 
-type Mark = { readonly at: number; readonly to: number; readonly family: number; readonly isEnd: boolean };
+/** How a reasoning begins and ends where a server leaves its marks out, or the model has words in their place. */
+const BARE: readonly (readonly [RegExp, RegExp])[] = [
+  [/^\s*analysis/, /assistantfinal/g],
+  [/^\s*here(?: is|'s) my thought process:/i, /here(?: is|'s) my response:/gi],
+  [/^\s*here are my reasoning steps:/i, /\[BEGIN FINAL RESPONSE\]/g],
+];
+
+type Mark = {
+  readonly at: number;
+  readonly to: number;
+  /** Its number, and the name of a tag. */
+  readonly family: string;
+  readonly isEnd: boolean;
+  /** A line quotes it: a thought may speak of marks, and a program may hold them in its texts. */
+  readonly isQuoted: boolean;
+};
 
 /** More marks than this are no answer that anybody could read. */
 const MOST_MARKS = 64;
 /** Tokens with which several models end, where their server leaves them in. */
-const LAST_TOKEN = /<\|(return|end|im_end|eot_id|endoftext|end_response)\|>\s*$/i;
+const LAST_TOKEN = /(<\|(return|end|call|im_end|eot_id|endoftext|end_response)\|>|\[END FINAL RESPONSE\])\s*$/i;
 
 /** The answer; null where it cannot be known where the reasoning ends. It is empty where the reasoning is still open. */
 export const afterReasoning = (text: string): string | null => {
-  const marks = marksIn(text);
-  return marks.length > MOST_MARKS ? null : (answerIn(text, marks)?.replace(LAST_TOKEN, '') ?? null);
+  const bare = BARE.find(([begin]) => begin.test(text));
+  const parts = bare === undefined ? [text] : text.split(bare[1]);
+  if (parts.length > 2) return null;
+  const marked = parts.at(-1)!;
+  const marks = marksIn(marked);
+  if (unquoted(marks).length > MOST_MARKS) return null;
+  return answerIn(marked, marks)?.replace(LAST_TOKEN, '') ?? null;
 };
 
-const answerIn = (text: string, marks: readonly Mark[]): string | null => {
+const answerIn = (text: string, all: readonly Mark[]): string | null => {
+  const marks = unquoted(all);
   if (marks.length === 0) return text;
   const code = codeIn(text);
   const begins = text.slice(0, marks[0]!.at).trim() === '';
   const first = begins ? 0 : marks.findIndex(({ at }) => !isWithin(at, code));
   if (first < 0) return text;
-  const end = endOf(marks, first) ?? quotedEnd(text, marks[first]!);
+  const end = endOf(marks, first) ?? onlyEnd(all, marks[first]!);
   if (end === null) return '';
+  // It began several times and ended once: what follows may be part of the reasoning still.
+  if (!end.isEnd) return null;
   const rest = text.slice(end.to);
-  const after = marksIn(rest);
+  const marksAfter = marksIn(rest);
+  const after = unquoted(marksAfter);
   // A mark within a program of the reasoning may be part of that program, and a later one the end.
   if (after.length > 0 && openFence(text.slice(0, end.at))) return null;
   const spans = codeIn(rest);
   const next = after.find(({ at }) => !isWithin(at, spans));
   if (next === undefined) return rest;
-  return next.isEnd ? null : answerIn(rest, after);
+  return next.isEnd ? null : answerIn(rest, marksAfter);
 };
 
 /** The mark that ends the reasoning which the mark at `first` begins, or ends where a template began it. */
@@ -61,27 +90,37 @@ const endOf = (marks: readonly Mark[], first: number): Mark | null => {
     if (mark.family !== family) continue;
     depth += mark.isEnd ? -1 : 1;
     // Channels do not nest: a model may think several times before its final words.
-    if (depth === 0 || (mark.isEnd && family === CHANNEL)) return mark;
+    if (depth === 0 || (mark.isEnd && family === `${CHANNEL} `)) return mark;
   }
   return null;
 };
 
-/** The only mark that can end the reasoning, though a line seems to quote it; null where there is none, or several. */
-const quotedEnd = (text: string, { family, to: from }: Mark): Mark | null => {
-  const mark = FAMILIES[family]![1];
-  const small = text.toLowerCase();
-  const at = small.indexOf(mark, from);
-  return at < 0 || small.includes(mark, at + 1) ? null : { at, to: at + mark.length, family, isEnd: true };
+/**
+ * The only mark that can end the reasoning, though a line seems to quote it; null where there is none, or several. The
+ * mark that began it where one ends it that nothing quotes.
+ */
+const onlyEnd = (all: readonly Mark[], begin: Mark): Mark | null => {
+  const ends = all.filter(({ at, family, isEnd }) => isEnd && family === begin.family && at >= begin.to);
+  if (ends.some(({ isQuoted }) => !isQuoted)) return begin;
+  return ends.length === 1 ? ends[0]! : null;
 };
 
-/** The marks that no line quotes: a thought may speak of them, and a program may hold them in its texts. */
+const unquoted = (marks: readonly Mark[]): readonly Mark[] => marks.filter((mark) => !mark.isQuoted);
+
 const marksIn = (text: string): readonly Mark[] => {
   const marks: Mark[] = [];
-  for (const { 0: found, index: at } of text.matchAll(MARK)) {
-    const { family, end } = FAMILY_OF.get(found.toLowerCase())!;
-    const to = at + found.length;
-    if (!isQuoted(text, at, to)) marks.push({ at, to, family, isEnd: end === 1 });
-    if (marks.length > MOST_MARKS) break;
+  let count = 0;
+  for (const found of text.matchAll(MARK)) {
+    const { 0: mark, index: at } = found;
+    const group = found.slice(1).findIndex((one) => one !== undefined);
+    const name = group < 2 ? /[a-z][a-z:_]*/i.exec(mark)![0].toLowerCase() : '';
+    const to = at + mark.length;
+    const quoted = isQuoted(text, at, to);
+    marks.push({
+      ...{ at, to, isEnd: group % 2 === 1, isQuoted: quoted },
+      family: `${Math.floor(group / 2)} ${name}`,
+    });
+    if (!quoted && ++count > MOST_MARKS) break;
   }
   return marks;
 };

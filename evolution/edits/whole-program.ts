@@ -2,7 +2,9 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { closedChange, markerOf, openLines } from './closed.ts';
 import { linesOf } from './diff.ts';
+import { languageOf } from './language.ts';
 import { isAlmostMarker, isBlockMarker } from './markers.ts';
+import { tokenise } from '../python/tokens.ts';
 
 /** The program, or the reason why there is none. */
 type FencedProgram = { readonly program: string } | { readonly reason: string };
@@ -15,10 +17,18 @@ export const NO_PROGRAM = 'no program in a fence in the answer';
 /** The most fences of an answer that are read. */
 const MOST_FENCES = 20;
 
-type Fence = { readonly language: string; readonly lines: readonly string[]; readonly closed: boolean };
+type Fence = {
+  readonly language: string;
+  readonly lines: readonly string[];
+  readonly closed: boolean;
+  /** The line that opens it holds code. */
+  readonly codeBehind: boolean;
+};
 
 const MARKS = /^ {0,3}(`{3,}|~{3,})/;
 const LANGUAGE = /^[ \t]*([^\s`]*)/;
+/** Code of Python behind the marks of a fence, with or without the name of the language. */
+const CODE = /^[ \t]*(?:python3?[ \t]+)?(?:(?:import|from|def|class|async)[ \t]|@\w|"{3}|'{3})/;
 const PYTHON: ReadonlySet<string> = new Set(['python', 'py', 'python3']);
 
 /**
@@ -37,12 +47,11 @@ export const readProgram = (
       lines.some((line) => line.trim() !== ''),
   );
   const rank = ({ language }: Fence): number => (PYTHON.has(language) ? 0 : language === '' ? 1 : 2);
-  const texts = programs
-    .toSorted((a, b) => rank(a) - rank(b))
-    .slice(0, MOST_FENCES)
-    .map(({ lines }) => `${lines.join('\n')}\n`);
   let reason: string | null = null;
-  for (const program of texts) {
+  for (const fence of programs.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_FENCES)) {
+    const program = `${fence.lines.join('\n')}\n`;
+    const doubt = doubtOf(fence, program);
+    if (doubt !== null) return { reason: doubt };
     const why = refused(program);
     if (why === null) return { program };
     reason ??= why;
@@ -51,6 +60,17 @@ export const readProgram = (
   return {
     reason: fences.some(({ closed }) => !closed) ? 'the fence of the program is not closed' : NO_PROGRAM,
   };
+};
+
+/** Why nobody can know what the whole program is; null where it is what the fence holds. */
+const doubtOf = ({ language, codeBehind }: Fence, program: string): string | null => {
+  if (codeBehind)
+    return 'a line that opens a fence holds code: write ```python alone on its line, and the program below';
+  if (language === 'diff' || language === 'patch') return 'the fence holds a diff: write the whole program in it';
+  const line = /^line (\d+): .*string.* not closed/.exec(tokenise(program).error ?? '')?.[1];
+  return languageOf(program).comment === '#' && /"{3}|'{3}/.test(program.split('\n')[Number(line) - 1] ?? '')
+    ? 'the fence ends within a text in triple quotes: put the program between fences of four backticks'
+    : null;
 };
 
 /**
@@ -174,7 +194,7 @@ const withoutBlankEnds = (lines: readonly string[]): readonly string[] => {
 
 const fencesOf = (lines: readonly string[]): readonly Fence[] => {
   const fences: Fence[] = [];
-  let open: { readonly marks: string; readonly language: string; readonly lines: string[] } | null = null;
+  let open: (Omit<Fence, 'closed'> & { readonly marks: string; readonly lines: string[] }) | null = null;
   for (const line of lines) {
     if (open !== null) {
       const closing = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1];
@@ -187,7 +207,10 @@ const fencesOf = (lines: readonly string[]): readonly Fence[] => {
     const opening = MARKS.exec(line);
     const rest = line.slice(opening?.[0].length);
     if (opening !== null && !rest.includes('`'))
-      open = { marks: opening[1]!, language: LANGUAGE.exec(rest)![1]!.toLowerCase(), lines: [] };
+      open = {
+        ...{ marks: opening[1]!, language: LANGUAGE.exec(rest)![1]!.toLowerCase(), lines: [] },
+        codeBehind: CODE.test(rest),
+      };
   }
   if (open !== null) fences.push({ ...open, closed: false });
   return fences;

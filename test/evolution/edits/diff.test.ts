@@ -60,12 +60,31 @@ describe('reasoning in the text', () => {
     ['<|begin_of_thought|>', '<|end_of_thought|>'],
     ['<|START_THINKING|>', '<|END_THINKING|>'],
     ['<|channel|>analysis<|message|>', '<|end|><|start|>assistant<|channel|>final<|message|>'],
+    ['<|channel|>commentary to=a <|constrain|>json<|message|>', '<|call|><|channel|>final <|constrain|>py<|message|>'],
+    ['<|channel>thought', '<channel|>'],
+    ['<longcat_think>', '</longcat_think>'],
+    ['<mm:think>', '</mm:think>'],
+    ['<REASONING_SCRATCHPAD>', '</REASONING_SCRATCHPAD>'],
+    ['<think effort="high">', '<//think>'],
   ])('%s is left out, nested too, and where a template wrote its beginning', (begin, end) => {
     only(`${begin}\n${BAD}${end}\n${GOOD}`, GOOD);
     only(`${BAD}${end}\n${GOOD}`, GOOD);
     only(`${begin}a${end}${BAD}${begin}b${end}\n${GOOD}`, GOOD);
     only(`${begin}\n${BAD}`, '');
-    if (!begin.includes('channel')) only(`${begin}a${begin}b${end}\n${BAD}${end}\n${GOOD}`, GOOD);
+    if (!begin.includes('channel|>')) only(`${begin}a${begin}b${end}\n${BAD}${end}\n${GOOD}`, GOOD);
+  });
+  it.each([
+    ['analysis', 'assistantfinal'],
+    ['Here is my thought process:\n', 'Here is my response:\n'],
+    ['Here are my reasoning steps:\n', '[BEGIN FINAL RESPONSE]\n'],
+  ])('is left out where words stand for its marks: %s', (begin, end) => {
+    only(`${begin}I try\n${BAD}${end}${GOOD}`, GOOD);
+    only(`${begin}I try\n${GOOD}`, GOOD);
+    expect(afterReasoning(`${begin}${end}${BAD}${end}${GOOD}`)).toBeNull();
+  });
+  it('is left out with the marks of other families in it', () => {
+    for (const thought of ['a<thought>b</thought>c', 'a</thought>b', 'asks of <think>these</think> tags', '`</think>`'])
+      only(`<think>${thought}${BAD}</think>\n${GOOD}`, GOOD);
   });
   it('may be spoken of, and a program may hold its marks', () => {
     for (const line of ['x = "</think>"', "x = '<think>a</think>'", 'x = f"{a}</think>" # "b"']) {
@@ -81,6 +100,7 @@ describe('reasoning in the text', () => {
     for (const text of [
       `<think>I end with </think> and go on\n${BAD}</think>\n${GOOD}`,
       `<think>\n\`\`\`\n</think>\n\`\`\`\n${BAD}</think>\n${GOOD}`,
+      `<thinking><thinking>inner</thinking>outer\n${BAD}`,
       `${'<think>a</think>'.repeat(1_000)}${GOOD}`,
     ])
       expect(afterReasoning(text)).toBeNull();
@@ -111,6 +131,16 @@ describe('blocks', () => {
     ['an end that is repeated', `${block('a', 'b')}>>>>>>> REPLACE\n`, /line 6 .*second >>>>>>> REPLACE/],
     ['a marker with a colon', block('a', 'b\n<<<<<<< SEARCH:'), /line 5 .*almost a marker/],
     ['a marker of another length', block('a', '>>>>>>>> REPLACE\nb'), /line 4 .*almost a marker/],
+    ['the number of a line', block('a', ':start_line:996\n-------\nb'), /line 4 .*almost a marker/],
+    ['a divider that is escaped', block('a', 'b\n\\=======\nc'), /line 5 .*almost a marker/],
+    ['an end of another system', block('a', 'b').replace('>>>>>>> R', '+++++++ R'), /line 5 .*almost a marker/],
+    [
+      'an end behind which something stands',
+      block('a', 'b').replace('ACE\n', 'ACE</answer>'),
+      /line 5 .*almost a marker/,
+    ],
+    ['an end before the divider', '<<<<<<< SEARCH\n>>>>>>> REPLACE\na\n', /no line =======/],
+    ['a divider of another length', block('a', 'b').replace('=======', '========'), /no line =======/],
     ['a marker of a version control', block('<<<<<<< HEAD\na', 'b'), /line 2 .*almost a marker/],
     ['no divider', block('a', 'b').replace('=======\n', ''), /no line =======/],
   ])('that could be read in two ways are never applied: %s', (_what, answer, broken) => {

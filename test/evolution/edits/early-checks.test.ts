@@ -52,6 +52,16 @@ describe('early checks', () => {
     ['with colons', (text: string) => text.replace('SEARCH', 'SEARCH:').replace('REPLACE', 'REPLACE:')],
     ['in small letters', (text: string) => text.replace('SEARCH', 'search').replace('REPLACE', 'replace')],
     ['without blanks', (text: string) => text.replace('< S', '<S').replace('> R', '>R')],
+    ['escaped', (text: string) => text.replace(/^([<=>])/gm, String.raw`\$1`)],
+    ['as entities', (text: string) => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
+    ['in wide signs', (text: string) => text.replaceAll('<', '\uff1c').replaceAll('>', '\uff1e')],
+    ['behind a character without width', (text: string) => `\u200b${text}`],
+    ['behind a tag', (text: string) => `<answer>${text}</answer>`],
+    ['behind a fence', (text: string) => `\`\`\`python ${text}\n\`\`\``],
+    ['with a file behind', (text: string) => text.replace('SEARCH', 'SEARCH a.py')],
+    ['of another system', (text: string) => text.replace('<<<<<<<', '-------').replace('>>>>>>>', '+++++++')],
+    ['of two systems', (text: string) => text.replace('<<<<<<<', '-------')],
+    ['without a beginning', (text: string) => text.replace('<<<<<<< SEARCH\n', '')],
   ])('edits whose markers are almost right are asked for again, and are no program: %s', (_what, changed) => {
     const answer = changed(block('    a=1', '    a=2').trim());
     for (const accept of ['edits', 'either', 'program'] as const) {
@@ -60,6 +70,14 @@ describe('early checks', () => {
       if (accept === 'edits')
         expect([nothingTaken, reason]).toEqual([true, expect.stringMatching(/expected the marker/)]);
     }
+  });
+
+  it('an edit whose markers are almost right is told beside one that applies', () => {
+    for (const sign of ['<<<<<<<<', '-------'])
+      expect(check(`${block('    a=1', '    a=2')}${block('x', 'y').replace('<<<<<<<', sign)}`)).toMatchObject({
+        outcome: null,
+        unmatched: [{ block: 2, reason: expect.stringMatching(/expected the marker/) }],
+      });
   });
 
   it('an answer whose reasoning has no certain end is asked for again', () => {

@@ -92,6 +92,23 @@ describe('which fence is the program', () => {
       reason: 'no program in a fence in the answer',
     });
   });
+  it.each([
+    [
+      'a fence within a text',
+      '```python\ndef f(x):\n    """A:\n```\nf(1)\n```\n    """\n    return 3\n```',
+      /triple quotes/,
+    ],
+    ['code behind a fence', '```import math\ndef f(x):\n    return math.pi\n```', /opens a fence holds code/],
+    ['code behind the language', '```python def f(x):\n    return 3\n```', /opens a fence holds code/],
+    ['a diff', '```diff\n-    return x\n+    return 3\n```', /holds a diff/],
+  ])('none that could be read in two ways, which is asked for again: %s', (_what, answer, reason) => {
+    expect(check(answer, { accept: 'program' })).toMatchObject({
+      ...{ outcome: 'no_diff', code: null, nothingTaken: true },
+      reason: expect.stringMatching(reason),
+    });
+    for (const info of ['python title="a.py"', 'python:src/a.py', 'python # a.py'])
+      expect(check(`\`\`\`${info}\n${INNER}\`\`\`\n`, { accept: 'program' }).code).toBe(CHILD);
+  });
   it('broken EVOLVE-BLOCK markers are refused with what was expected', () => {
     for (const code of [
       `# EVOLVE-BLOCK-START\n${INNER}`,
