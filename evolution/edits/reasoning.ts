@@ -113,7 +113,8 @@ const marksIn = (text: string): readonly Mark[] => {
   for (const found of text.matchAll(MARK)) {
     const { 0: mark, index: at } = found;
     const group = found.slice(1).findIndex((one) => one !== undefined);
-    const name = group < 2 ? /[a-z][a-z:_]*/i.exec(mark)![0].toLowerCase() : '';
+    // Some models end a reasoning with a prefix that it did not begin with.
+    const name = group < 2 ? /(?:[a-z]+[:_])?([a-z]+)/i.exec(mark)![1]!.toLowerCase() : '';
     const to = at + mark.length;
     const quoted = isQuoted(text, at, to);
     marks.push({

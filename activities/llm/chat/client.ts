@@ -11,7 +11,8 @@ export type ChatRequest = {
   readonly seed: number;
   readonly model: string;
   readonly temperature: number;
-  readonly topP: number;
+  /** It is not sent where it is null. */
+  readonly topP: number | null;
   readonly maxTokens: number;
   readonly timeoutMs: number;
   /** Sent as Idempotency-Key to providers that honour it. */

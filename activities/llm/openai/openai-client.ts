@@ -175,7 +175,7 @@ const bodyOf = (request: ChatRequest, unsent: ReadonlySet<Setting>): Body => {
       : request.messages.map(({ role, content }) => ({ role, content })),
     ...(unsent.has('max_tokens') ? { max_completion_tokens: request.maxTokens } : { max_tokens: request.maxTokens }),
     ...unless('temperature', { temperature: request.temperature }),
-    ...unless('top_p', { top_p: request.topP }),
+    ...(request.topP === null ? {} : unless('top_p', { top_p: request.topP })),
     ...unless('seed', { seed: request.seed }),
     ...(request.n > 1 ? unless('n', { n: request.n }) : {}),
     ...(request.reasoningEffort

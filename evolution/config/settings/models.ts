@@ -39,7 +39,7 @@ export const model = z.strictObject({
       'Name by which the run tells it from others (usage, bandit, `remove-model`), where one model is in the run twice, with other settings; left out: its name, and for a second entry of a name its roles too.',
     ),
   temperature: real(0, 2).describe('Sampling temperature.'),
-  topP: above(0, 1).describe('Nucleus sampling.'),
+  topP: orNull(above(0, 1)).describe("Nucleus sampling; null: it is not sent, and the endpoint's own holds."),
   maxTokens: whole(1, 10_000_000).describe('Longest answer, tokens.'),
   timeoutSeconds: whole(1, 86_400).describe(
     'Longest wait for one request; of a streamed one a quarter of it, at least a minute, may pass in silence.',

@@ -63,7 +63,7 @@ describe('reasoning in the text', () => {
     ['<|channel|>commentary to=a <|constrain|>json<|message|>', '<|call|><|channel|>final <|constrain|>py<|message|>'],
     ['<|channel>thought', '<channel|>'],
     ['<longcat_think>', '</longcat_think>'],
-    ['<mm:think>', '</mm:think>'],
+    ['<think>', '</mm:think>'],
     ['<REASONING_SCRATCHPAD>', '</REASONING_SCRATCHPAD>'],
     ['<think effort="high">', '<//think>'],
   ])('%s is left out, nested too, and where a template wrote its beginning', (begin, end) => {

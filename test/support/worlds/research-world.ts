@@ -102,18 +102,17 @@ export const research = (script: Script = {}, settings: object = {}) => {
     model: served?.model ?? 'm',
     client: {
       models: async () => [],
-      chat: async (request: ChatRequest) => ({
-        model: request.model,
-        usage: script.uncounted === true ? { in: 0, out: 0 } : { in: 100, out: 10 },
-        choices: [
-          {
-            text: chat(request.key, request.messages, request.temperature),
-            reasoning: null,
-            finishReason: 'stop',
-            ...(request.tokens === true ? { sampled: tokensOf(request.seed) } : {}),
-          },
-        ],
-      }),
+      chat: async (request: ChatRequest) => {
+        const text = chat(request.key, request.messages, request.temperature);
+        // A model that writes nothing has thought all the same.
+        const [reasoning, finishReason] = text === '' ? ['hm', 'reasoning'] : [null, 'stop'];
+        const sampled = request.tokens === true ? { sampled: tokensOf(request.seed) } : {};
+        return {
+          model: request.model,
+          usage: script.uncounted === true ? { in: 0, out: 0 } : { in: 100, out: 10 },
+          choices: [{ text, reasoning, finishReason, ...sampled }],
+        };
+      },
     },
   });
   const noop = createNoopEvaluator();

@@ -50,6 +50,12 @@ describe('a reasoning model', () => {
     expect(bodies[3]).not.toHaveProperty('temperature');
   });
 
+  it('is asked without top_p where that is null', async () => {
+    const { ask, bodies } = await clientOf(() => fine());
+    await ask({ topP: null });
+    expect(bodies[0]).not.toHaveProperty('top_p');
+  });
+
   it('is learned for itself: another model of the endpoint keeps its settings', async () => {
     const { ask, bodies } = await clientOf((body) =>
       body.model === 'm' && 'temperature' in body
@@ -148,6 +154,18 @@ describe('content filters', () => {
         { text: '', finishReason: 'content_filter' },
         { text: '', finishReason: 'content_filter' },
       ],
+    });
+  });
+
+  it('that refuse eight prompts in a row ask for a person, and an answer between two begins the count anew', async () => {
+    let calls = 0;
+    const { ask } = await clientOf(() =>
+      ++calls === 5 ? fine() : [400, { error: { code: 'content_filter', message: 'flagged' } }],
+    );
+    for (let prompt = 1; prompt <= 12; prompt++) await ask();
+    await expect(ask()).rejects.toMatchObject({
+      fatal: true,
+      message: expect.stringMatching(/refused 8 prompts one after the other/),
     });
   });
 });

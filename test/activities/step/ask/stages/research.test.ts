@@ -332,6 +332,16 @@ describe('a round of research', () => {
     expect((await world.document()).totals.tokens).toMatchObject({ in: 700, out: 70 });
   });
 
+  it('an idea and a judgement of which only the reasoning came are told so, and open no gate', async () => {
+    const world = research({ judge: (_, k) => (k === 0 ? '' : box(8)), idea: (_, k) => (k === 1 ? '' : `Idea ${k}`) });
+    await world.play(2);
+    expect(roles(world)).toEqual(['idea', 'judge', 'idea']);
+    expect((await world.programs()).slice(1).map(({ outcome, reasons }) => [outcome, reasons])).toEqual([
+      ['rm_failed', [expect.stringMatching(/only reasoning came.*raise model\.maxTokens/)]],
+      ['idea_failed', [expect.stringMatching(/only reasoning came.*raise model\.maxTokens/)]],
+    ]);
+  });
+
   it('AlphaResearch 15: with the reward model down there are zero program calls, and the run survives', async () => {
     let down = true;
     const world = research({ judge: () => (down ? DOWN() : box(7)) });
