@@ -238,7 +238,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
       templates,
       bound,
       runtime,
-      metrics: Object.keys(file.metrics).length > 0 ? file.metrics : undefined,
+      ...metricsOf(file),
       initial: chosen.initial && present(chosen.initial),
       chosen: chosen.chosen,
       starts: listed(file.starts, ({ file: _file, ...start }) => present(start)),
@@ -276,6 +276,18 @@ const listed = <T>(named: { readonly [name: string]: T }, tell: (value: T) => ob
   Object.keys(named).length === 0
     ? undefined
     : Object.entries(named).map(([name, value]) => ({ name, ...tell(value) }));
+
+/** What metrics mean, and which of them prompts of one frame alone show. */
+const metricsOf = ({ metrics }: TaskFile): Pick<Task, 'metrics' | 'frames'> => {
+  const all = Object.entries(metrics).map(
+    ([name, of]) => [name, ...(typeof of === 'string' ? [of] : Object.entries(of)[0]!.toReversed())] as const,
+  );
+  if (all.length === 0) return {};
+  return {
+    metrics: Object.fromEntries(all.map(([name, meaning]) => [name, meaning!])),
+    frames: Object.fromEntries(all.flatMap(([name, , frame]) => (frame === undefined ? [] : [[name, frame]]))),
+  };
+};
 
 /** The files that task.yaml names must be the task's own. */
 const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, evaluate, dataFiles, downloads }: TaskFile) =>

@@ -69,6 +69,8 @@ const taskLimits = limits
   })
   .transform(({ wallSeconds, ...rest }) => ({ ...rest, wallSeconds: wallSeconds ?? rest.cpuSeconds * 3 }))
   .prefault({});
+const MEANING = 'expected one line of at most 200 characters, or one in common or in paper';
+const meaning = z.string().regex(/^[^\r\n]{1,200}$/, MEANING);
 const values = z.record(z.string(), z.union([z.number(), z.string()]));
 const bound = z.strictObject({ value: z.number(), source: z.string().min(1) });
 
@@ -213,11 +215,12 @@ export const taskSchema = z.strictObject({
     .default([]),
   /**
    * The meaning of the metrics that the evaluator returns beside the score, one line each: unit, scale, good direction.
+   * By frame (`prompt.frame`) where prompts of that frame alone show the metric.
    */
   metrics: z
     .record(
       z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'expected the name of a metric'),
-      z.string().regex(/^[^\r\n]{1,200}$/, 'expected one line of at most 200 characters'),
+      z.union([meaning, z.strictObject({ common: meaning }), z.strictObject({ paper: meaning })], MEANING),
     )
     .default({}),
   /** Axes that make sense for an archive, in the form of `population.features`. */

@@ -119,6 +119,8 @@ export type Task = {
   )[];
   /** The meaning of each metric, one line each. */
   readonly metrics?: { readonly [name: string]: string };
+  /** Metrics that prompts of one frame alone show (`prompt.frame`). */
+  readonly frames?: { readonly [metric: string]: string };
   readonly shaping?: { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
   readonly bound?: { readonly value: number; readonly source: string };
   readonly suspectGain?: number;

@@ -10,7 +10,7 @@ import numpy as np
 from bbob import draw, make
 from candidate import CandidateError
 from draws import generator
-from form import answer, invalid
+from form import answer, invalid, row
 
 CASE_SECONDS = 60
 VALUE_WEIGHT, THRIFT_WEIGHT = 0.7, 0.3
@@ -19,11 +19,11 @@ LARGEST_SHIFT = 1000.0
 
 
 class Oracle:
-    """Answers a program's evaluations of one problem: counts them, refuses what is outside the box or beyond the budget."""
+    """Answers a program's evaluations of one problem: keeps the best value after each, refuses what is outside the box or beyond the budget."""
 
     def __init__(self, problem, shift, dimension, budget):
         self.problem, self.shift, self.dimension, self.budget = problem, shift, dimension, budget
-        self.used, self.best = 0, math.inf
+        self.bests = []
 
     def __call__(self, message):
         x = message.get("x") if isinstance(message, dict) else None
@@ -31,11 +31,10 @@ class Oracle:
             return {"error": f"expected {self.dimension} numbers"}
         if (x < LOW).any() or (x > HIGH).any():
             return {"error": "expected a point with every coordinate in [-5, 5]"}
-        if self.used >= self.budget:
+        if len(self.bests) >= self.budget:
             return {"error": f"the budget of {self.budget} evaluations is used up"}
-        self.used += 1
         value = self.problem.value(x)
-        self.best = min(self.best, value)
+        self.bests.append(min([value, *self.bests[-1:]]))
         return {"value": value + self.shift}
 
 
@@ -48,15 +47,15 @@ def problem_of(case, number, instance):
 
 
 def search(candidate, case, number, instance):
-    """(best value on the published scale, evaluations, what went wrong or None) of one case."""
+    """(the case's oracle, which has the best values on the published scale, what went wrong or None) of one case."""
     problem, shift = problem_of(case, number, instance)
     oracle = Oracle(problem, shift, case["dimension"], instance["budget"])
     request = {"dimension": case["dimension"], "budget": instance["budget"], "seed": instance["case_seed"]}
     try:
         candidate.call(request, on_ask=oracle, seconds=CASE_SECONDS)
     except CandidateError as error:
-        return oracle.best, oracle.used, str(error)
-    return oracle.best, oracle.used, None if oracle.used > 0 else "no point was evaluated"
+        return oracle, str(error)
+    return oracle, None if oracle.bests else "no point was evaluated"
 
 
 def case_score(best, used, v_ref, budget):
@@ -65,19 +64,30 @@ def case_score(best, used, v_ref, budget):
     return VALUE_WEIGHT * value + THRIFT_WEIGHT * max(0.0, 1 - used / budget)
 
 
+def progress(oracles):
+    """Where each search stood still: its evaluations, the one that found its best value, and the share of its gain that the last fifth of them brought."""
+    bests = [oracle.bests or [0.0] for oracle in oracles]
+    last_fifth = [values[4 * len(values) // 5] - values[-1] for values in bests]
+    return {
+        "used_by_case": row(len(oracle.bests) for oracle in oracles),
+        "best_at_by_case": row(values.index(values[-1]) + 1 for values in bests),
+        "late_gain_by_case": row((gain / (values[0] - values[-1]) if gain else 0 for gain, values in zip(last_fifth, bests)), 2),
+    }
+
+
 def evaluate(instance, candidate):
-    scores, metrics, reasons, used = [], {}, [], 0
+    scores, metrics, reasons, oracles = [], {}, [], []
     for number, case in enumerate(instance["cases"]):
-        best, count, wrong = search(candidate, case, number, instance)
-        used += count
+        oracle, wrong = search(candidate, case, number, instance)
+        oracles.append(oracle)
         if wrong and not scores:
             return invalid(f"function 1, which must run cleanly: {wrong}")
-        scores.append(0.0 if wrong else case_score(best, count, case["v_ref"], instance["budget"]))
+        scores.append(0.0 if wrong else case_score(oracle.bests[-1], len(oracle.bests), case["v_ref"], instance["budget"]))
         metrics[f"case_{number + 1}"] = scores[-1]
         if wrong:
             reasons.append(f"function {number + 1} scores 0: {wrong}")
-    metrics["used_share"] = used / (instance["budget"] * len(scores))
-    return answer(True, math.fsum(scores) / len(scores), metrics, reasons)
+    metrics["used_share"] = sum(len(oracle.bests) for oracle in oracles) / (instance["budget"] * len(scores))
+    return answer(True, math.fsum(scores) / len(scores), {**metrics, **progress(oracles)}, reasons)
 
 
 def evaluate_hidden(instance, candidate):

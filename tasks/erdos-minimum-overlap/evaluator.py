@@ -8,11 +8,10 @@ import math
 import numpy as np
 
 from form import answer, invalid
-from steps import heights_error
+from steps import flatness, heights_error, tenths
 
 MOST = 4096
 MEAN_SLACK = 1e-3
-NEAR_PEAK = 0.99
 
 
 def evaluate(instance, solution):
@@ -25,7 +24,7 @@ def evaluate(instance, solution):
         return invalid(f"expected an integral 2 * sum / n of 1 (within {MEAN_SLACK:g}), got {integral:.10g}")
     h = with_integral_one(h, integral)
     overlaps = overlap_sums(h)
-    return answer(True, 2 * float(overlaps.max()) / len(h), {**metrics_of(h, overlaps), "integral_given": integral}, [])
+    return answer(True, 2 * float(overlaps.max()) / len(h), metrics_of(h, overlaps), [])
 
 
 def box_error(heights):
@@ -47,5 +46,6 @@ def metrics_of(h, overlaps):
     return {
         "steps": len(h),
         "extreme_share": float(np.mean((h == 0) | (h == 1))),
-        "flat_share": float(np.mean(overlaps >= NEAR_PEAK * overlaps.max())),
+        **flatness(overlaps),
+        "heights_by_tenths": tenths(h),
     }

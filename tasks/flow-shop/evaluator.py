@@ -11,6 +11,7 @@ from draws import generator
 from form import answer, integer_error, invalid
 from makespans import Shop, improve_all, improve_jobs, lower_bound, neh
 from taillard import LONGEST, instance as taillard_instance, processing_times
+from trails import trail_metrics
 
 CALL_SECONDS = 20
 RETURN_EVERY = 50
@@ -48,14 +49,15 @@ def checked(given, shape):
 
 
 def search(candidate, times, iterations):
-    """(best makespan, NEH's, mean relative change of a time, mean number of jobs). Times are told in multiples of 2**-20: every sum is exact."""
+    """(makespans after each pass, NEH's, mean relative change of a time, mean number of jobs). Times are told in multiples of 2**-20: every sum is exact."""
     shop = Shop(times)
     candidate.call({"times": times}, seconds=CALL_SECONDS)
     sequence, makespan = neh(shop)
     best, shortest, start = sequence, makespan, makespan
-    changes, chosen = [], 0
+    changes, chosen, trail = [], 0, []
     for iteration in range(1, iterations + 1):
         sequence, makespan = improve_all(shop, sequence, shop.makespan(sequence))
+        trail.append(makespan)
         if makespan < shortest:
             best, shortest = sequence, makespan
         matrix, jobs = checked(candidate.call({"sequence": sequence}, seconds=CALL_SECONDS).value, times.shape)
@@ -64,20 +66,20 @@ def search(candidate, times, iterations):
         sequence = improve_jobs(Shop(np.rint(matrix * GRAIN)), sequence, jobs)
         if iteration % RETURN_EVERY == 0:
             sequence = best
-    return shortest, start, math.fsum(changes) / iterations, chosen / iterations
+    return trail, start, math.fsum(changes) / iterations, chosen / iterations
 
 
 def searched(candidate, problems, iterations, scale=None):
     """(makespans, metrics) over problems: times [i x n x m]. Makespans are told as if NEH's were those of `scale`, or as they are."""
     found = [search(candidate, times, iterations) for times in problems]
     scale = scale or [start for _, start, _, _ in found]
-    makespans = [makespan * known / start for (makespan, start, _, _), known in zip(found, scale)]
+    makespans = [min(trail) * known / start for (trail, start, _, _), known in zip(found, scale)]
     bounds = [lower_bound(times) * known / start for times, (_, start, _, _), known in zip(problems, found, scale)]
     metrics = {f"makespan_{index}": makespan for index, makespan in enumerate(makespans)}
     metrics["gap_to_bound_pct"] = 100 * math.fsum(made / bound - 1 for made, bound in zip(makespans, bounds)) / len(found)
     metrics["change"] = math.fsum(change for _, _, change, _ in found) / len(found)
     metrics["jobs_per_call"] = math.fsum(chosen for _, _, _, chosen in found) / len(found)
-    return makespans, metrics
+    return makespans, {**metrics, **trail_metrics([trail for trail, _, _, _ in found])}
 
 
 def shops(instance):
@@ -112,7 +114,7 @@ def evaluate_hidden(instance, candidate):
     known = [taillard_instance(name, 0) for name in instance["taillard_sets"]]
     try:
         makespans, metrics = searched(candidate, shops(instance), instance["iterations"], instance["neh"])
-        others = [search(candidate, times, instance["iterations"])[0] for times, _, _ in known]
+        others = [min(search(candidate, times, instance["iterations"])[0]) for times, _, _ in known]
     except Malformed as error:
         return invalid(str(error))
     gaps = [100 * (made / upper - 1) for made, (_, upper, _) in zip(others, known)]

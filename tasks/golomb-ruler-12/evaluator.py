@@ -2,9 +2,10 @@
 
 evaluate(instance, solution) -> {valid, score, metrics, reasons}. It does not matter in which language the program was written.
 """
-from form import answer, integer_error, invalid, keys_error
+from form import answer, integer_error, invalid, keys_error, row
 
 LONGEST = 10**6
+TOLD = 15
 
 
 def evaluate(instance, solution):
@@ -23,4 +24,7 @@ def evaluate(instance, solution):
     differences = [b - a for index, a in enumerate(marks) for b in marks[index + 1:]]
     if len(set(differences)) < len(differences) or 0 in differences:
         return invalid("expected every difference of two marks once")
-    return answer(True, marks[-1] - marks[0], {"missing_below_length": marks[-1] - marks[0] - len(differences)}, [])
+    length = marks[-1] - marks[0]
+    missing = sorted(set(range(1, min(length, TOLD + len(differences)))) - set(differences))
+    metrics = {"gaps": row(b - a for a, b in zip(marks, marks[1:])), "missing": row(missing[:TOLD])}
+    return answer(True, length, metrics, [])

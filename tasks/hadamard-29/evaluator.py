@@ -4,7 +4,9 @@ evaluate(instance, solution) -> {valid, score, metrics, reasons}. The determinan
 """
 from fractions import Fraction
 
-from form import answer, invalid, keys_error, kind
+import numpy as np
+
+from form import answer, invalid, keys_error, kind, row
 from integers import signs_error
 
 REFERENCE = 2**28 * 7**12 * 342
@@ -18,8 +20,19 @@ def evaluate(instance, solution):
     matrix = solution["matrix"]
     size = abs(determinant(matrix))
     products = [abs(sum(a * b for a, b in zip(matrix[i], matrix[j]))) for i in range(n) for j in range(i)]
-    metrics = {"determinant": str(size), "mean_product": sum(products) / len(products), "orthogonal_share": products.count(1) / len(products)}
+    metrics = {
+        "orthogonal_share": products.count(1) / len(products),
+        "row_products": row([*(products.count(value) for value in (1, 3, 5)), sum(value > 5 for value in products)]),
+        **(gains(np.array(matrix, dtype=float)) if size else {}),
+    }
     return answer(True, float(Fraction(size, REFERENCE)), metrics, [])
+
+
+def gains(matrix):
+    """The factors by which the best change of one sign, and of one row or column, would make the determinant larger: its cofactors say both."""
+    shares = matrix * np.linalg.inv(matrix).T
+    lines = [np.abs(shares).sum(axis=axis).max() for axis in (0, 1)]
+    return {"best_flip": round(float(np.abs(1 - 2 * shares).max()), 4), "best_line": round(float(max(lines)), 4)}
 
 
 def matrix_error(matrix, n):

@@ -5,10 +5,9 @@ evaluate(instance, solution) -> {valid, score, metrics, reasons}. Exact: areas a
 from fractions import Fraction
 
 from form import answer, invalid, keys_error, rows_error
-from points import doubled_areas, on_one_scale, within
+from points import doubled_areas, members, on_one_scale, within
 
-BEST_KNOWN = 7 / 341
-SAME = Fraction(1, 10**6)
+SAME, NEAR = Fraction(1, 10**6), Fraction(1, 20)
 
 
 def evaluate(instance, solution):
@@ -23,7 +22,8 @@ def evaluate(instance, solution):
     smallest = min(areas)
     min_area = float(Fraction(smallest, 2 * unit**2))
     metrics = {
-        "ratio": min_area / BEST_KNOWN, "smallest_triangles": within(areas, smallest, SAME),
+        "smallest_triangles": within(areas, smallest, SAME), "near_smallest": within(areas, smallest, NEAR),
+        "loose_points": len(points) - len(members(len(points), 3, areas, smallest, NEAR)),
         "boundary_points": sum(1 for point in points if 0 in point or unit in point),
     }
     return answer(True, min_area, metrics, [])

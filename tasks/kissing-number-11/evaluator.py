@@ -6,17 +6,17 @@ equal spheres in these directions touch a central one without overlap.
 """
 import math
 import re
+from collections import Counter
 from functools import cmp_to_key
 from itertools import combinations
 from operator import mul
 
-from form import answer, integer_error, invalid, keys_error, kind
+from form import answer, integer_error, invalid, keys_error, kind, row
 
 LARGEST_ENTRY = 10**30
 LARGEST_NUMBER = 2**53
 LARGEST_ROOT = 1000
 DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,30}")
-CLAIMED = 604
 
 
 def evaluate(instance, solution):
@@ -27,12 +27,16 @@ def evaluate(instance, solution):
         return invalid(error)
     root = solution["sqrt"] if rooted else 0
     vectors, error = read_vectors(solution["vectors"], instance["d"], root)
-    error = error or distance_error(vectors, root)
+    contacts = [0] * len(vectors or [])
+    error = error or distance_error(vectors, root, contacts)
     if error:
         return invalid(error)
-    norms = {product(vector, vector, root) for vector in vectors}
-    digits = max(len(str(abs(entry))) for vector in vectors for part in vector for entry in part)
-    return answer(True, len(vectors), {"ratio": len(vectors) / CLAIMED, "shells": len(norms), "digits": digits}, [])
+    shells = Counter(product(vector, vector, root) for vector in vectors)
+    metrics = {
+        "shells": len(shells), "shell_sizes": row(count for _, count in shells.most_common(5)),
+        "fewest_contacts": min(contacts), "loose_vectors": contacts.count(0),
+    }
+    return answer(True, len(vectors), metrics, [])
 
 
 def root_error(root):
@@ -97,8 +101,8 @@ def sign(a, b, root):
     return ((larger > 0) - (larger < 0)) * (1 if a > 0 else -1)
 
 
-def distance_error(vectors, root):
-    """Nonzero, distinct, and no two closer than the longest is long."""
+def distance_error(vectors, root, contacts):
+    """Nonzero, distinct, and no two closer than the longest is long; those that are exactly so far apart are counted in `contacts`."""
     norms = [product(vector, vector, root) for vector in vectors]
     if (0, 0) in norms:
         return f"vectors[{norms.index((0, 0))}]: expected a nonzero vector"
@@ -106,7 +110,10 @@ def distance_error(vectors, root):
     for (i, first), (j, second) in combinations(enumerate(vectors), 2):
         a, b = product(first, second, root)
         square = (norms[i][0] + norms[j][0] - 2 * a, norms[i][1] + norms[j][1] - 2 * b)
-        if square != longest and sign(square[0] - longest[0], square[1] - longest[1], root) < 0:
+        if square == longest:
+            contacts[i] += 1
+            contacts[j] += 1
+        elif sign(square[0] - longest[0], square[1] - longest[1], root) < 0:
             found = "they are equal" if square == (0, 0) else f"got {told(square, root)}"
             return f"vectors[{i}] and vectors[{j}]: expected a squared distance of at least the largest squared length {told(longest, root)}, {found}"
     return None

@@ -6,16 +6,18 @@ import math
 import struct
 from collections import namedtuple
 
-from form import answer, invalid, keys_error, rows_error
+from form import answer, invalid, keys_error, row, rows_error
 
 TOLERANCE = 1e-6
 LARGEST = 2.0
 FIRST_AMOUNT = 2.0**-60
 HALF_PERIMETER = 2.0
+NEAR, HELD = 1e-3, 3
+GRID, HALVINGS = 32, 24
 
 # errors(circles) -> reasons beyond the tolerance; excess(circles) -> what to take from each radius so that the walls hold, in floating point;
-# holds(circles, one) -> whether the walls hold exactly, of integers in units of 1/one.
-Container = namedtuple("Container", "errors excess holds")
+# holds(circles, one) -> whether the walls hold exactly, of integers in units of 1/one; box(circles) -> (left, bottom, right, top).
+Container = namedtuple("Container", "errors excess holds box")
 
 
 def judge(solution, n, container):
@@ -30,7 +32,38 @@ def judge(solution, n, container):
     repaired = circles if strict_valid else repair(circles, container)
     radii = [r for _, _, r in circles]
     metrics = {"strict_valid": strict_valid, "sum_radii_strict": sum_radii(repaired), "smallest_radius": min(radii), "largest_radius": max(radii)}
-    return answer(True, sum_radii(circles), metrics, [])
+    return answer(True, sum_radii(circles), {**metrics, **room_metrics(circles, container.box(circles))}, [])
+
+
+def room_metrics(circles, box):
+    """Where room is left: what touches, which circles too little holds, and the largest circle that fits between them."""
+    gaps = [(distance(circles[i], circles[j]) - circles[i][2] - circles[j][2], i, j) for i, j in pairs(circles)]
+    gaps += [(gap, index, index) for index, (x, y, r) in enumerate(circles) for gap in wall_gaps(x, y, r, box)]
+    near = [(i, j) for gap, i, j in gaps if gap <= NEAR]
+    loose = sum(sum(index in pair for pair in near) < HELD for index in range(len(circles)))
+    return {
+        "contacts": sum(gap <= TOLERANCE for gap, _, _ in gaps), "near_contacts": len(near), "loose_circles": loose,
+        "largest_hole": row(largest_hole(circles, box)),
+    }
+
+
+def wall_gaps(x, y, r, box):
+    left, bottom, right, top = box
+    return x - r - left, y - r - bottom, right - x - r, top - y - r
+
+
+def largest_hole(circles, box):
+    """(radius, x, y) of about the largest circle that fits between the others: the best point of a grid, moved by ever smaller steps."""
+    def room(x, y):
+        return min(*wall_gaps(x, y, 0.0, box), min(math.hypot(x - a, y - b) - r for a, b, r in circles)), x, y
+    left, bottom, right, top = box
+    dx, dy = (right - left) / GRID, (top - bottom) / GRID
+    best = max(room(left + (i + 0.5) * dx, bottom + (j + 0.5) * dy) for i in range(GRID) for j in range(GRID))
+    for _ in range(HALVINGS):
+        _, x, y = best
+        best = max(best, *(room(x + a * dx, y + b * dy) for a in (-1, 0, 1) for b in (-1, 0, 1)))
+        dx, dy = (dx / 2, dy / 2) if best[1:] == (x, y) else (dx, dy)
+    return best
 
 
 def sum_radii(circles):
@@ -137,9 +170,13 @@ def square_holds(circles, one):
 
 def extent(circles):
     """(width, height) of the smallest upright rectangle around all circles, wherever it lies; of floats or of integers."""
-    width = max(x + r for x, _, r in circles) - min(x - r for x, _, r in circles)
-    height = max(y + r for _, y, r in circles) - min(y - r for _, y, r in circles)
-    return width, height
+    left, bottom, right, top = extent_box(circles)
+    return right - left, top - bottom
+
+
+def extent_box(circles):
+    """The sides of that rectangle."""
+    return min(x - r for x, _, r in circles), min(y - r for _, y, r in circles), max(x + r for x, _, r in circles), max(y + r for _, y, r in circles)
 
 
 def rectangle_errors(circles):
@@ -158,5 +195,5 @@ def rectangle_holds(circles, one):
     return sum(extent(circles)) <= 2 * one
 
 
-SQUARE = Container(square_errors, square_excess, square_holds)
-RECTANGLE = Container(rectangle_errors, rectangle_excess, rectangle_holds)
+SQUARE = Container(square_errors, square_excess, square_holds, lambda circles: (0.0, 0.0, 1.0, 1.0))
+RECTANGLE = Container(rectangle_errors, rectangle_excess, rectangle_holds, extent_box)

@@ -14,6 +14,11 @@ def invalid(*reasons):
     return answer(False, None, {}, reasons)
 
 
+def row(values, digits=3):
+    """A few numbers as one metric, such as "0.12 0.5 1"; models read it."""
+    return " ".join(str(value) if isinstance(value, int) else f"{value:.{digits}g}" for value in values) or "none"
+
+
 def keys_error(solution, *keys):
     """The solution is an object with exactly these keys."""
     if isinstance(solution, dict) and set(solution) == set(keys):

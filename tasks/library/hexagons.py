@@ -7,7 +7,7 @@ tolerance of containment, 1e-6 on a cross product with an edge of the outer hexa
 """
 import math
 
-from form import answer, invalid, keys_error, number_error, rows_error
+from form import answer, invalid, keys_error, number_error, row, rows_error
 
 GAP = 1e-12
 GAP_OF_CODEEVOLVE = 1e-6
@@ -15,7 +15,7 @@ CONTAINMENT = 1e-6
 FARTHEST = 100.0
 MOST_DEGREES = 3600.0
 LARGEST_SIDE = 100.0
-SAME_ANGLE = 0.01
+SAME_ANGLE, NEAR = 0.01, 1e-3
 
 
 def judge(solution, n, benchmark):
@@ -29,12 +29,16 @@ def judge(solution, n, benchmark):
     reasons = containment_errors(inner, outer) + gap_errors(gaps)
     if reasons:
         return invalid(*reasons)
-    needed = side_needed(inner, solution["outer"])
+    reaches = [wall_reaches([vertices], solution["outer"]) for vertices in inner]
+    walls = [max(column) for column in zip(*reaches)]
+    needed = max(walls) * 2 / math.sqrt(3)
     turns = [turn(placement[2]) for placement in solution["inner"]]
     smallest_gap = min(gaps.values())
     metrics = {
         "ratio": benchmark / side, "side_needed": needed, "side_strict": max(side, needed), "smallest_gap": smallest_gap,
         "gaps_of_codeevolve": smallest_gap > GAP_OF_CODEEVOLVE,
+        "near_pairs": sum(value <= NEAR for value in gaps.values()), "wall_slack": row(round(max(walls) - reach, 6) for reach in walls),
+        "loose_hexagons": sum(holders(index, gaps, reaches[index], max(walls)) < 2 for index in range(n)),
         "orientations": orientations(turns), "aligned_share": aligned_share(turns, turn(solution["outer"][2])),
     }
     return answer(True, side, metrics, [])
@@ -100,11 +104,15 @@ def containment_errors(inner, outer):
     return reasons
 
 
-def side_needed(inner, outer):
-    """The least side of an outer hexagon at this place that holds every vertex without any slack: its apothem is sqrt(3)/2 sides."""
+def wall_reaches(inner, outer):
+    """How far the vertices reach towards each wall from the centre; the least side that holds them has the largest as its apothem, sqrt(3)/2 sides."""
     x, y = float(outer[0]), float(outer[1])
-    unit = hexagon(outer, 1.0)
-    return max((px - x) * ux + (py - y) * uy for ux, uy in normals(unit) for vertices in inner for px, py in vertices) * 2 / math.sqrt(3)
+    return [max((px - x) * ux + (py - y) * uy for vertices in inner for px, py in vertices) for ux, uy in normals(hexagon(outer, 1.0))]
+
+
+def holders(index, gaps, reaches, apothem):
+    """How many other hexagons and walls are near this one."""
+    return sum(value <= NEAR for pair, value in gaps.items() if index in pair) + sum(apothem - reach <= NEAR for reach in reaches)
 
 
 def turn(degrees):

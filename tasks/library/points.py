@@ -26,6 +26,11 @@ def within(values, extreme, share):
     return sum(1 for value in values if abs(value - extreme) <= share * extreme)
 
 
+def members(count, size, values, extreme, share):
+    """The points that a pair or triple of such a value holds: `values` are of all groups of `size` of the `count` points."""
+    return {point for group, value in zip(combinations(range(count), size), values) if abs(value - extreme) <= share * extreme for point in group}
+
+
 def unit_vectors(points):
     """The points moved to the unit sphere; none may be the origin."""
     return [[value / math.hypot(*point) for value in point] for point in points]

@@ -6,14 +6,15 @@ import math
 
 import numpy as np
 
-from form import keys_error, list_error
+from form import keys_error, list_error, row
 
 MOST = 100_000
 LARGEST = 1e150
 SMALLEST = 1e-150
 DIRECT = 4096
 RECOMPUTED = 64
-NEAR_PEAK = 0.99
+NEAR_PEAK, AT_PEAK = 0.99, 1 - 1e-6
+PARTS = 10
 
 
 def heights_error(solution, most=MOST):
@@ -73,10 +74,19 @@ def peak_ratio(peak, h):
 
 
 def shape_metrics(h, b):
-    """Heights h [n] and their autoconvolution b [2n-1] in three numbers, for people and archives."""
-    magnitudes = np.abs(b)
+    """Heights h [n] and their autoconvolution b [2n-1] in a few numbers."""
+    return {"steps": len(h), "zero_share": float(np.mean(h == 0)), **flatness(np.abs(b))}
+
+
+def flatness(values):
+    """How much of the values is near their peak, how many are at it, and where the others are."""
+    peak = np.max(values)
     return {
-        "steps": len(h),
-        "zero_share": float(np.mean(h == 0)),
-        "flat_share": float(np.mean(magnitudes >= NEAR_PEAK * np.max(magnitudes))),
+        "flat_share": float(np.mean(values >= NEAR_PEAK * peak)), "peaks": int(np.sum(values >= AT_PEAK * peak)),
+        "fill_by_tenths": tenths(values, peak),
     }
+
+
+def tenths(values, unit=1.0):
+    """The mean of each tenth in this unit, from the left."""
+    return row((float(np.mean(part) / unit) for part in np.array_split(values, PARTS) if len(part)), 2)

@@ -148,13 +148,16 @@ def perturbed(matrix, guided, tour, penalise):
     return tour
 
 
-def guided_search(matrix, guide, penalise, iterations):
-    """The best tour that was met. guide(tour) gives the guided matrix of an iteration, and sees what was penalised before."""
+def guided_search(matrix, guide, penalise, iterations, visit=lambda length: None):
+    """The best tour that was met. guide(tour) gives the guided matrix of an iteration, and sees what was penalised before; visit(length) gets the
+    length of each local optimum."""
     tour = local_search(matrix, nearest_neighbour(matrix))
     best, shortest = tour, tour_length(matrix, tour)
+    visit(shortest)
     for iteration in range(1, iterations + 1):
         tour = local_search(matrix, perturbed(matrix, guide(tour), tour, penalise))
         length = tour_length(matrix, tour)
+        visit(length)
         if length < shortest:
             best, shortest = tour, length
         if iteration % RETURN_EVERY == 0:

@@ -7,7 +7,7 @@ import math
 
 import numpy
 
-from form import answer, invalid, keys_error
+from form import answer, invalid, keys_error, row
 from integers import signs_error
 
 POINTS = 2**20
@@ -19,6 +19,7 @@ PARTS = 8
 ROUNDS = 6
 # Of a squared modulus, as a share of it: an angle k t of at most 511 pi is off by 2e-13, and so is each of the 512 terms.
 ROUNDING = 1e-11
+NEAR_PEAK, PARTS = 0.99, 10
 
 
 def evaluate(instance, solution):
@@ -31,7 +32,8 @@ def evaluate(instance, solution):
     bound = math.ceil(supremum_bound(coeffs, moduli) * DIGITS) / DIGITS
     metrics = {
         "ratio": CONSTRUCTION / bound, "sup_16384": float(modulus_on_grid(coeffs, COARSE_POINTS).max()),
-        "sup_grid": float(moduli.max()), "merit_factor": merit_factor(coeffs),
+        "sup_grid": float(moduli.max()), "merit_factor": merit_factor(coeffs), "peaks": peaks(moduli),
+        "peak_by_tenths": row(float(part.max()) for part in numpy.array_split(moduli, PARTS)),
     }
     return answer(True, bound, metrics, [])
 
@@ -75,6 +77,12 @@ def values_and_slopes(coeffs, angles):
         values[some] = numpy.abs(p) ** 2
         slopes[some] = 2 * (p.conjugate() * dp).real
     return values, slopes
+
+
+def peaks(moduli):
+    """How many stretches of the half circle lie within 1 % of the largest modulus."""
+    near = moduli >= NEAR_PEAK * moduli.max()
+    return int(near[0]) + int((near[1:] & ~near[:-1]).sum())
 
 
 def merit_factor(coeffs):

@@ -2,7 +2,7 @@
 
 evaluate(instance, solution) -> {valid, score, metrics, reasons}. Exact: both counts are integers.
 """
-from form import answer, integer_error, invalid, keys_error, kind
+from form import answer, integer_error, invalid, keys_error, kind, row
 
 
 def evaluate(instance, solution):
@@ -11,9 +11,14 @@ def evaluate(instance, solution):
     if error:
         return invalid(error)
     members = set(solution["set"])
-    sums = len({a + b for a in members for b in members})
-    differences = len({a - b for a in members for b in members})
-    return answer(True, sums / differences, {"sums": sums, "differences": differences, "size": len(members)}, [])
+    sums = {a + b for a in members for b in members}
+    differences = {a - b for a in members for b in members}
+    metrics = {
+        "sums": len(sums), "differences": len(differences), "size": len(members),
+        "missing_sums": row(sorted(set(range(min(sums), max(sums))) - sums)[:15]),
+        "missing_differences": row(sorted(set(range(max(differences))) - differences)[:15]),
+    }
+    return answer(True, len(sums) / len(differences), metrics, [])
 
 
 def set_error(members, n):

@@ -2,7 +2,9 @@
 
 evaluate(instance, solution) -> {valid, score, metrics, reasons}.
 """
-from form import answer, integer_error, invalid, keys_error
+from itertools import combinations, product
+
+from form import answer, integer_error, invalid, keys_error, row
 
 
 def evaluate(instance, solution):
@@ -24,14 +26,24 @@ def evaluate(instance, solution):
     line = three_in_line(points)
     if line:
         return invalid(f"expected no three points in a line, got {line}")
-    return answer(True, len(points), {"full_rows": sum(sum(y == row for _, y in points) == 2 for row in range(n))}, [])
+    return answer(True, len(points), room_metrics([tuple(point) for point in points], n), [])
+
+
+def room_metrics(points, n):
+    """The lines of the grid that lack points, and the cells that could still take one or wait for one other point to go."""
+    empty = set(product(range(n), repeat=2)) - set(points)
+    blocking = [[set(pair) for pair in combinations(points, 2) if in_line(*pair, cell)] for cell in empty]
+    return {
+        "short_rows": row(at for at in range(n) if sum(y == at for _, y in points) < 2),
+        "short_columns": row(at for at in range(n) if sum(x == at for x, _ in points) < 2),
+        "free_cells": sum(not pairs for pairs in blocking),
+        "exchanges": sum(bool(pairs) and bool(set.intersection(*pairs)) for pairs in blocking),
+    }
+
+
+def in_line(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) == (b[1] - a[1]) * (c[0] - a[0])
 
 
 def three_in_line(points):
-    for i, (ax, ay) in enumerate(points):
-        for j in range(i + 1, len(points)):
-            bx, by = points[j]
-            for cx, cy in points[j + 1:]:
-                if (bx - ax) * (cy - ay) == (by - ay) * (cx - ax):
-                    return [[ax, ay], [bx, by], [cx, cy]]
-    return None
+    return next((list(three) for three in combinations(points, 3) if in_line(*three)), None)

@@ -7,9 +7,12 @@ import math
 
 import numpy as np
 from draws import generator
-from form import answer, invalid
+from form import answer, invalid, row
 
 ITEM_SECONDS = 20
+# Shares of the capacity that are left in a bin.
+LEFT_UP_TO = (0.05, 0.1, 0.2, 0.4, 1.0)
+OPEN = 0.2
 
 
 def weibull_items(source, count):
@@ -29,31 +32,47 @@ def lower_bound(items, capacity):
 
 
 def pack(candidate, items, capacity, offer):
-    """(what is left in each bin used [f x bins], None), or (None, what was wrong). With the offer "used" an empty bin is opened only where no used one has room."""
-    remaining = np.full(len(items), float(capacity))
+    """(what is left in each bin used [f x bins], bins opened although a used one had room, None), or (None, None, what was wrong). With the offer
+    "used" an empty bin is opened only where no used one has room."""
+    remaining, early = np.full(len(items), float(capacity)), 0
     candidate.call({"start": float(capacity), "bins": len(items), "offer": offer})
     for number, item in enumerate(items):
         chosen = candidate.call({"item": float(item)}, seconds=ITEM_SECONDS).value
         if type(chosen) is not int or not 0 <= chosen < len(remaining) or remaining[chosen] < item:
-            return None, f"item {number}: expected the index of a bin into which {item:g} fits"
-        if offer == "used" and remaining[chosen] == capacity and ((remaining >= item) & (remaining < capacity)).any():
-            return None, f"item {number}: expected a used bin, an empty one was chosen"
+            return None, None, f"item {number}: expected the index of a bin into which {item:g} fits"
+        opened_early = remaining[chosen] == capacity and bool(((remaining >= item) & (remaining < capacity)).any())
+        early += opened_early
+        if offer == "used" and opened_early:
+            return None, None, f"item {number}: expected a used bin, an empty one was chosen"
         remaining[chosen] -= item
-    return remaining[remaining < capacity], None
+    return remaining[remaining < capacity], early, None
+
+
+def waste(lefts, capacity):
+    """The sum of what is left in the bins of all sets by how much is left in a bin, as shares of it."""
+    left = np.concatenate(lefts) / capacity
+    amounts = [float(left[left <= most].sum()) for most in LEFT_UP_TO]
+    return row((after - before) / max(amounts[-1], 1e-9) for before, after in zip([0.0, *amounts], amounts))
 
 
 def evaluate(instance, candidate):
     """The mean excess over the lower bound of the means, over sets of items."""
-    used, full, bounds = [], [], []
+    lefts, opened, bounds = [], [], []
     for items in sets_of(instance):
-        left, wrong = pack(candidate, items, instance["capacity"], instance["offer"])
+        left, early, wrong = pack(candidate, items, instance["capacity"], instance["offer"])
         if wrong:
             return invalid(wrong)
-        used.append(len(left))
-        full.append(float((left == 0).mean()))
+        lefts.append(left)
+        opened.append(early)
         bounds.append(lower_bound(items, instance["capacity"]))
-    mean, bound = math.fsum(used) / len(used), math.fsum(bounds) / len(bounds)
-    return answer(True, (mean - bound) / bound, {"mean_bins": mean, "mean_bound": bound, "full_share": math.fsum(full) / len(full)}, [])
+    sets, capacity = len(bounds), instance["capacity"]
+    mean, bound = sum(map(len, lefts)) / sets, math.fsum(bounds) / sets
+    metrics = {
+        "mean_bins": mean, "mean_bound": bound, "full_share": math.fsum(float((left == 0).mean()) for left in lefts) / sets,
+        "waste_by_left": waste(lefts, capacity), "open_at_end": sum(int((left > OPEN * capacity).sum()) for left in lefts) / sets,
+        "opened_early": sum(opened) / sets,
+    }
+    return answer(True, (mean - bound) / bound, metrics, [])
 
 
 def evaluate_hidden(instance, candidate):

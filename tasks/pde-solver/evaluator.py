@@ -8,11 +8,12 @@ import math
 import numpy as np
 from candidate import CandidateError
 from draws import generator
-from form import answer, invalid
+from form import answer, invalid, row
 from laplace import diffusion, laplacian
 
 SIZE_SECONDS = 60
 SPEED, ACCURACY, RESIDUAL = 0.3, 0.4, 0.3
+NOTHING = (0.0, 0.0, 0.0)
 PRODUCTS_PER_SIDE = 5
 DIRECT = 2
 
@@ -41,7 +42,7 @@ def system(problem, side, draw):
 
 
 def solve(candidate, problem, side, draw, tol):
-    """(score, products, what went wrong or None) of one size."""
+    """(terms of the score, products, what went wrong or None) of one size; a size without an answer has no points."""
     operator, x_true, b = system(problem, side, draw)
     allowed = PRODUCTS_PER_SIDE * side
     products = Products(operator, allowed)
@@ -49,31 +50,34 @@ def solve(candidate, problem, side, draw, tol):
     try:
         x = candidate.call(request, on_ask=products, seconds=SIZE_SECONDS).value
     except CandidateError as error:
-        return 0.0, products.count, str(error)
+        return NOTHING, products.count, str(error)
     if not isinstance(x, np.ndarray) or x.dtype.kind != "f" or x.shape != b.shape or np.abs(x).max() > 1e100:
-        return 0.0, products.count, f"expected {b.size} numbers of magnitude at most 1e100"
-    return size_score(operator, x, x_true, b, products.count, side, tol), products.count, None
+        return NOTHING, products.count, f"expected {b.size} numbers of magnitude at most 1e100"
+    return terms(operator, x, x_true, b, products.count, side, tol), products.count, None
 
 
-def size_score(operator, x, x_true, b, count, side, tol):
+def terms(operator, x, x_true, b, count, side, tol):
+    """(speed, accuracy, residual), each from 0 to 1."""
     error = np.linalg.norm(x - x_true) / np.linalg.norm(x_true)
     residual = np.linalg.norm(b - operator.apply(x)) / np.linalg.norm(b)
     accuracy = min(1.0, max(0.0, 1 - math.log10(max(error / 1e-3, 1.0)) / 3))
-    return SPEED * math.exp(-count / side) + ACCURACY * accuracy + RESIDUAL * (min(1.0, tol / residual) if residual > 0 else 1.0)
+    return math.exp(-count / side), accuracy, min(1.0, tol / residual) if residual > 0 else 1.0
 
 
 def run(instance, candidate, problem):
     fixed = instance["fixed_seed"]
-    scores, metrics, reasons, share = [], {}, [], []
+    scores, metrics, reasons, share, found = [], {}, [], [], []
     for side in instance["sizes"]:
         draw = generator(instance, side) if fixed is None else np.random.default_rng(fixed)
-        score, count, wrong = solve(candidate, problem, side, draw, instance["tol"])
-        scores.append(score)
+        (speed, accuracy, residual), count, wrong = solve(candidate, problem, side, draw, instance["tol"])
+        scores.append(SPEED * speed + ACCURACY * accuracy + RESIDUAL * residual)
+        found.append((speed, accuracy, residual))
         share.append(count / side)
         metrics[f"products_{side}"] = count
         if wrong:
             reasons.append(f"N = {side} scores 0: {wrong}")
     metrics["products_per_side"] = math.fsum(share) / len(share)
+    _, metrics["accuracy_by_size"], metrics["residual_by_size"] = map(row, zip(*found))
     metrics["direct"] = any(metrics[f"products_{side}"] <= DIRECT for side in instance["sizes"])
     if len(reasons) == len(scores):
         return invalid(*reasons)

@@ -5,11 +5,11 @@ evaluate(instance, solution) -> {valid, score, metrics, reasons}. Points are mov
 import math
 
 from form import answer, invalid, keys_error, rows_error
-from points import angles, unit_vectors, within
+from points import angles, members, unit_vectors, within
 
 BEST_KNOWN = 0.6736467551690225
 SHORTEST, LONGEST = 1e-6, 1e6
-SAME = 1e-6
+SAME, NEAR = 1e-6, 0.01
 
 
 def evaluate(instance, solution):
@@ -22,5 +22,8 @@ def evaluate(instance, solution):
             return invalid(f"points[{index}]: expected a length from {SHORTEST:g} to {LONGEST:g}, got {math.hypot(*point):.6g}")
     found = angles(unit_vectors(points))
     min_angle = min(found)
-    metrics = {"ratio": min_angle / BEST_KNOWN, "cosine": math.cos(min_angle), "contacts": within(found, min_angle, SAME)}
+    metrics = {
+        "ratio": min_angle / BEST_KNOWN, "cosine": math.cos(min_angle), "contacts": within(found, min_angle, SAME),
+        "near_contacts": within(found, min_angle, NEAR), "loose_points": len(points) - len(members(len(points), 2, found, min_angle, NEAR)),
+    }
     return answer(True, min_angle, metrics, [])

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from candidate import CandidateError
 from draws import generator
-from form import answer, invalid
+from form import answer, invalid, row
 from oscillator import data, drawn
 from scipy.optimize import minimize
 
@@ -18,6 +18,7 @@ FLOOR = 1e-9
 FIRST_SECONDS, CALL_SECONDS = 5, 30
 TRIAL_ROWS = 5
 ALONE, SAME = 8, 1e-9
+VARIABLES, THIRDS, BINS = "xtv", 3, 40
 
 
 class Unusable(Exception):
@@ -63,21 +64,22 @@ def digits(error):
 
 
 def fit(formula, name, target, starts):
-    """The best of BFGS runs from seeded starts: (mean square error, parameters)."""
-    runs = [minimize(lambda p: mean_square(formula(name, p), target), np.random.default_rng(k).random(PARAMETERS), method="BFGS") for k in range(starts)]
-    best = min(runs, key=lambda run: run.fun)
-    return float(best.fun), best.x
+    """The best of BFGS runs from seeded starts: (mean square error, parameters, whether each was moved: the formula uses no other)."""
+    starts = [np.random.default_rng(k).random(PARAMETERS) for k in range(starts)]
+    runs = [minimize(lambda p: mean_square(formula(name, p), target), start, method="BFGS") for start in starts]
+    best, start = min(zip(runs, starts), key=lambda pair: pair[0].fun)
+    return float(best.fun), best.x, best.x != start
 
 
 def fitted(instance, formula, parts):
-    """(mean square error on the training rows, parameters); raises Unusable."""
+    """What fit() gives on the training rows; raises Unusable."""
     formula.send("trial", parts["train"][0][:TRIAL_ROWS])
     formula("trial", np.ones(PARAMETERS), FIRST_SECONDS)
     rows, target = parts["train"]
     formula.send("train", rows)
-    error, params = fit(formula, "train", target, instance["starts"])
+    error, params, moved = fit(formula, "train", target, instance["starts"])
     formula.each_row_by_itself("train", rows, params)
-    return error, params
+    return error, params, moved
 
 
 def parts_of(instance):
@@ -85,19 +87,35 @@ def parts_of(instance):
     return data() if instance["published"] else drawn(generator(instance))
 
 
+def residual_metrics(rows, residuals):
+    """By variable: the root mean square of the residuals in the thirds of its range, and the share of their variance that their means in narrow bins have."""
+    metrics, explained = {}, []
+    for name, values in zip(VARIABLES, rows.T):
+        places = (values - values.min()) / (np.ptp(values) + 1e-12)
+        thirds = [residuals[(places * THIRDS).astype(int) == third] for third in range(THIRDS)]
+        metrics[f"rms_by_{name}"] = row(math.sqrt(mean_square(third, 0.0)) for third in thirds)
+        bins = (places * BINS).astype(int)
+        means = np.bincount(bins, residuals) / np.maximum(np.bincount(bins), 1)
+        explained.append(float(np.var(means[bins]) / max(np.var(residuals), 1e-300)))
+    return {**metrics, "explained_by": row(explained, 2)}
+
+
 def evaluate(instance, candidate):
+    parts, formula = parts_of(instance), Formula(candidate)
     try:
-        error, _ = fitted(instance, Formula(candidate), parts_of(instance))
+        error, params, moved = fitted(instance, formula, parts)
+        rows, target = parts["train"]
+        residuals = formula("train", params) - target
     except Unusable as error:
         return invalid(str(error))
-    return answer(True, digits(error), {"mse": error}, [])
+    return answer(True, digits(error), {"mse": error, "fitted": row(np.where(moved, params, 0.0)), **residual_metrics(rows, residuals)}, [])
 
 
 def evaluate_hidden(instance, candidate):
     """The same fit on rows that it has not seen: in the range of the training rows (the score), and beyond it; reported only."""
     parts, formula = parts_of(instance), Formula(candidate)
     try:
-        _, params = fitted(instance, formula, parts)
+        _, params, _ = fitted(instance, formula, parts)
         for name in ("test", "ood"):
             formula.send(name, parts[name][0])
         test, ood = (digits(mean_square(formula(name, params), parts[name][1])) for name in ("test", "ood"))

@@ -8,7 +8,8 @@ import math
 import numpy as np
 from draws import generator
 from form import answer, invalid
-from tours import distances, guided_search, random_cities, shortest_possible, tour_length
+from tours import distances, guided_search, random_cities, shortest_possible
+from trails import trail_metrics
 
 CALL_SECONDS = 20
 LARGEST = 1e9
@@ -23,7 +24,7 @@ class Guide:
 
     def __init__(self, candidate, matrix):
         self.candidate, self.matrix = candidate, matrix
-        self.new, self.count, self.edges = [], 0, set()
+        self.new, self.count, self.edges, self.trail = [], 0, set(), []
         candidate.call({"distances": matrix}, seconds=CALL_SECONDS)
 
     def penalise(self, a, b):
@@ -44,7 +45,8 @@ class Guide:
 def search(candidate, matrix, iterations):
     """(length of the best tour, the guide)."""
     guide = Guide(candidate, matrix)
-    return tour_length(matrix, guided_search(matrix, guide, guide.penalise, iterations)), guide
+    guided_search(matrix, guide, guide.penalise, iterations, guide.trail.append)
+    return min(guide.trail), guide
 
 
 def problems(instance):
@@ -60,7 +62,7 @@ def problems(instance):
 
 def evaluate(instance, candidate):
     """The mean gap in percent."""
-    gaps, penalties, edges = [], [], []
+    gaps, penalties, edges, trails = [], [], [], []
     for matrix, reference in problems(instance):
         try:
             length, guide = search(candidate, matrix, instance["iterations"])
@@ -69,10 +71,11 @@ def evaluate(instance, candidate):
         gaps.append(100 * (length / reference - 1))
         penalties.append(guide.count / instance["iterations"])
         edges.append(len(guide.edges))
+        trails.append(guide.trail)
     metrics = {f"gap_{index}": gap for index, gap in enumerate(gaps)}
     metrics["penalised_per_call"] = math.fsum(penalties) / len(penalties)
     metrics["penalised_edges"] = math.fsum(edges) / len(edges)
-    return answer(True, math.fsum(gaps) / len(gaps), metrics, [])
+    return answer(True, math.fsum(gaps) / len(gaps), {**metrics, **trail_metrics(trails)}, [])
 
 
 def evaluate_hidden(instance, candidate):

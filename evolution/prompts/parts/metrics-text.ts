@@ -1,5 +1,6 @@
 // Results as `name=value`, joined by commas, in prompts of `research` (docs/methods/alpharesearch.md).
-import type { ShownProgram } from './program-card.ts';
+import type { Task } from '../../task/task.ts';
+import type { ShownProgram, Telling } from './program-card.ts';
 
 export type Metrics = { readonly [name: string]: number | string | boolean };
 
@@ -12,6 +13,16 @@ export const metricsText = (metrics: Metrics, digits = METRIC_DIGITS): string =>
     ([name, value]) => `${name}=${typeof value === 'number' ? showNumber(value, digits) : value}`,
   );
   return texts.length === 0 ? 'none' : texts.join(', ');
+};
+
+/** Those metrics that a prompt shows. Where scores are masked, none stands in it that says as much as a score. */
+export const metricsIn = (
+  { frames = {} }: Pick<Task, 'frames'>,
+  { frame = 'paper', scores = 'shown' }: Telling,
+  metrics: Metrics,
+): Metrics => {
+  const own = scores === 'masked' ? 'paper' : frame;
+  return Object.fromEntries(Object.entries(metrics).filter(([name]) => (frames[name] ?? own) === own));
 };
 
 /** Objective, validity, then other metrics. The measured time differs from run to run, so it is left out. */

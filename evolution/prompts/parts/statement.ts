@@ -8,7 +8,7 @@ import { printedLine } from './printed.ts';
 /** The task as it is run: its limits are the ones that are enforced. */
 export type Stated = Pick<
   Task,
-  'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime' | 'world' | 'data' | 'printed'
+  'problem' | 'metrics' | 'frames' | 'kind' | 'limits' | 'timed' | 'runtime' | 'world' | 'data' | 'printed'
 >;
 
 /** The settings on which the words depend. */
@@ -38,9 +38,11 @@ export const problemOf = (task: Stated, settings: StatedBy): string =>
         .filter((text) => text !== '')
         .join('\n\n');
 
-/** The meaning of the metrics beside scores. */
-const metricsSection = ({ metrics = {} }: Stated, { metrics: shown = false }: StatedBy): string => {
-  const named = Object.entries(metrics).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);
+/** The meaning of the metrics beside scores; only prompts of the common frame have it. */
+const metricsSection = ({ metrics = {}, frames = {} }: Stated, { metrics: shown = false }: StatedBy): string => {
+  const named = Object.entries(metrics).flatMap(([name, meaning]) =>
+    frames[name] === 'paper' ? [] : [`- \`${name}\`: ${meaning}`],
+  );
   return named.length === 0 || !shown
     ? ''
     : `# Metrics\n\nPrograms are shown with these numbers beside their score:\n\n${named.join('\n')}`;

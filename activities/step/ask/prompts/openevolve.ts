@@ -99,7 +99,7 @@ export const cardsOf = async (
   ids: readonly ProgramId[],
   { scores, feedback, frame, code = true }: Telling & { readonly code?: boolean },
 ): Promise<ReadonlyMap<ProgramId, string>> => {
-  const all = await showPrograms(store, task, ids);
+  const all = await showPrograms(store, task, ids, { scores, frame });
   return new Map(
     [...all].map(([id, shown]) => {
       const { program, evaluation: _, ...rest } = shown;

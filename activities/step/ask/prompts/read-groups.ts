@@ -34,7 +34,7 @@ export const readGroups = async (
   const plans = input.groups.map(({ plan }) => plan);
   const parents = [...new Set(plans.map(({ parent }) => parent))];
   const crossed = plans.flatMap(({ patch }) => patch?.with ?? []);
-  const shown = await showPrograms(store, task, [...parents, ...beside(plans), ...crossed]);
+  const shown = await showPrograms(store, task, [...parents, ...beside(plans), ...crossed], config.prompt);
   const tried = await triedOn(input, plans);
   const deltas = config.prompt.reintroduced ? await store.getDeltas(parents) : new Map<ProgramId, never>();
   const recommended = await store.getTexts(plans.flatMap((plan) => plan.recommended ?? []));

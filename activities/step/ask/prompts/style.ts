@@ -4,7 +4,13 @@ import type { Disclosed } from '../../../../evolution/deltas/delta.ts';
 import type { DiffSettings, RunConfig } from '../../../../evolution/config/run-config.ts';
 import { type StyleName, styleOf } from '../../../../evolution/config/styles.ts';
 import { patchedDiff, patchSection } from '../../../../evolution/prompts/patch.ts';
-import { type CardProgram, errorOf, type ShownProgram } from '../../../../evolution/prompts/parts/program-card.ts';
+import { metricsIn } from '../../../../evolution/prompts/parts/metrics-text.ts';
+import {
+  type CardProgram,
+  errorOf,
+  type ShownProgram,
+  type Telling,
+} from '../../../../evolution/prompts/parts/program-card.ts';
 import type { EditSettings } from '../../../../evolution/prompts/parts/sections.ts';
 import { printedOf } from '../../../../evolution/prompts/parts/printed.ts';
 import { statementOf, type StatedBy } from '../../../../evolution/prompts/parts/statement.ts';
@@ -121,6 +127,7 @@ export const showPrograms = async (
   store: Store,
   task: Task,
   all: readonly ProgramId[],
+  telling: Telling,
 ): Promise<ReadonlyMap<ProgramId, Shown>> => {
   const programs = await store.getPrograms([...new Set(all)]);
   const texts = await store.getTexts([...programs.values()].flatMap(({ code }) => code ?? []));
@@ -142,7 +149,7 @@ export const showPrograms = async (
           score: rankedScore(program),
           printed: evaluation === null ? '' : printedOf(task, evaluation),
           metrics: {
-            ...evaluation?.metrics,
+            ...metricsIn(task, telling, evaluation?.metrics ?? {}),
             ...(cpuMs === null ? {} : { runtime_s: Number((cpuMs / 1000).toFixed(3)) }),
           },
         },

@@ -217,7 +217,7 @@ const attemptsIn = async (
 ): Promise<(id: ProgramId, number?: number, parent?: ProgramId) => readonly Attempt[]> => {
   const ids = [...new Set(all)];
   const own = [...(await store.getPrograms(ids)).values()].flatMap(({ parents }) => parents.slice(0, 1));
-  const shown = await showPrograms(store, task, [...ids, ...own, ...plans.map(({ parent }) => parent)]);
+  const shown = await showPrograms(store, task, [...ids, ...own, ...plans.map(({ parent }) => parent)], config.prompt);
   const made = ids.flatMap((id) => shown.get(id) ?? []);
   const answers = await answersBehind(store, ids);
   const texts = await store.getTexts([

@@ -24,7 +24,7 @@ import type { StageHandler, StageInput } from './stage.ts';
 export const idea: StageHandler = {
   async request(input) {
     const { store, task, config, run, plan } = input;
-    const shown = await showPrograms(store, task, shownIn([plan]));
+    const shown = await showPrograms(store, task, shownIn([plan]), config.prompt);
     const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
     const proposed = (id: string): Proposed => ({
       proposal: ideas.get(id)!,

@@ -39,7 +39,7 @@ const contextOf = async (input: StageInput): Promise<string> => {
   if (ideation.judge === 'trained' || prompt.frame === 'paper') return '';
   const hidden = prompt.scores === 'masked' || prompt.feedback !== 'full';
   const bestId = idsWith(plan, 'best')[0] ?? plan.parent;
-  const shown = await showPrograms(store, task, [plan.parent, bestId]);
+  const shown = await showPrograms(store, task, [plan.parent, bestId], prompt);
   const parent = shown.get(plan.parent)!;
   const [tried = null] = await triedOn(input, [plan], { refused: true });
   const scoreOf = (id: string): number | null => (hidden ? null : (shown.get(id)?.score ?? null));

@@ -17,7 +17,7 @@ export const meta: StageHandler = {
     const { store, task, config, plan } = input;
     const cards = await cardsOf(store, task, [plan.parent], config.prompt);
     const [tried = null] = await triedOn(input, [plan]);
-    const parent = (await showPrograms(store, task, [plan.parent])).get(plan.parent)!;
+    const parent = (await showPrograms(store, task, [plan.parent], config.prompt)).get(plan.parent)!;
     return messagesOf(
       buildMetaPrompt(
         {

@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { listTasks } from '../../../../../activities/task/load-task.ts';
 import { promptTokens } from '../../../../../activities/llm/chat/usage.ts';
 import type { Message } from '../../../../../evolution/types.ts';
-import { DRAWN, promptRun, type PromptRun, type SentRequest } from '../../../../support/worlds/prompt-world.ts';
+import {
+  DRAWN,
+  promptRun,
+  type PromptRun,
+  seenMetrics,
+  type SentRequest,
+} from '../../../../support/worlds/prompt-world.ts';
 import {
   contradictions,
   engineWords,
@@ -29,8 +35,19 @@ const settingsOf = (method: string): object => ({
 
 const textOf = (messages: readonly Message[]): string => messages.map(({ content }) => content).join('\n\n');
 
+/** Each metric stands in the requests of its frame alone; where scores are masked, none does that says as much. */
+const strayMetrics = ({ task, config: { prompt } }: PromptRun, text: string): readonly string[] =>
+  Object.entries(seenMetrics(task)).flatMap(([name, value]) => {
+    const own = prompt.scores === 'masked' ? 'paper' : prompt.frame;
+    const isShown = text.includes(String(value));
+    if ((task.frames?.[name] ?? own) !== own) return isShown ? [`shows the metric ${name} of another frame`] : [];
+    const isWanted = text.includes('# Metrics\n') && text.includes('valid = yes');
+    return isWanted && !isShown ? [`does not show the metric ${name}`] : [];
+  });
+
 /** Everything that the contract says of one request, as sentences; empty where it holds. */
-const broken = ({ task, config }: PromptRun, request: SentRequest): readonly string[] => {
+const broken = (run: PromptRun, request: SentRequest): readonly string[] => {
+  const { task, config } = run;
   const { messages, stage } = request;
   const text = textOf(messages);
   const words = prose(messages, task);
@@ -41,6 +58,7 @@ const broken = ({ task, config }: PromptRun, request: SentRequest): readonly str
       .map(({ text: said }) => `says "${said}", which no limit enforces: ${[...enforced].join(', ')}`),
     ...contradictions(words),
     ...leftovers(text, words),
+    ...strayMetrics(run, text),
     // Whoever edits prompts is told where a prompt is open. The papers' own form keeps the short names of failures.
     ...(stage === 'meta' || config.prompt.frame === 'paper' ? [] : engineWords(words)),
     ...(config.prompt.maxTokens !== null && promptTokens(messages) > config.prompt.maxTokens
