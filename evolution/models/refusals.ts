@@ -31,7 +31,7 @@ export const isAboutQuota = ({ status, words, codes, retryAfterMs }: Refused): b
 
 const LENGTH_STATUS = new Set([400, 413, 422, 500]);
 const LENGTH =
-  /context.{0,3}(length|limit|size|window)|max_(completion_|new_|output_)?tokens.{0,60}(large|exceed|less|at most|valid range|maximum|[<>])|(prompt|input|request).{0,30}too (long|large)|token count exceeds/i;
+  /context.{0,3}(length|limit|size|window|shift)|max_(completion_|new_|output_)?tokens.{0,60}(large|exceed|less|at most|valid range|maximum|[<>])|(prompt|input|request).{0,30}too (long|large)|token count exceeds/i;
 
 /** Prompt and answer do not fit into the model's window, or the answer may not have so many tokens. */
 export const isAboutLength = ({ status, words, codes }: Refused): boolean =>

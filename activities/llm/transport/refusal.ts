@@ -17,7 +17,7 @@ export class Refusal extends Error {
 }
 
 const MESSAGES = new Set(['message', 'detail', 'msg', 'error', 'error_msg', 'error_description', 'faultstring', 'raw']);
-const CODES = new Set(['code', 'type', 'status', 'error_code', 'reason', 'reasons']);
+const CODES = new Set(['code', 'type', 'status', 'error_code', 'status_code', 'http_status_code', 'reason', 'reasons']);
 const PARAMS = new Set(['param', 'parameter', 'field', 'loc']);
 /** Counts of llama.cpp that stand beside its words. */
 const COUNTS = new Set(['n_prompt_tokens', 'n_ctx']);
@@ -112,7 +112,7 @@ const NAMED_STATUS: readonly (readonly [RegExp, number])[] = [
   [/api.?key|unauthori|authenticat/i, 401],
   [/permission|forbidden/i, 403],
   [/not.?found|no such model|does not exist/i, 404],
-  [/invalid|bad.?request|unsupported/i, 400],
+  [/invalid|validation|bad.?request|unsupported/i, 400],
 ];
 
 /** The status of an error that came under a status of success. */
