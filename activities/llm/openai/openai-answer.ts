@@ -61,7 +61,9 @@ const nothing = (): Written => ({ text: '', refusal: '', reasoning: null, called
 /** Adds what a choice of an answer, or of an event, holds. */
 const add = (to: Written, choice: Readonly<Record<string, unknown>>): Written => {
   const { content, refusal, reasoning, calledTool } = partsOf(choice);
-  to.text += content ?? '';
+  // Some streams end with the whole message after its pieces.
+  const isWhole = choice['message'] !== undefined && to.text !== '' && content?.startsWith(to.text) === true;
+  to.text = isWhole ? content! : to.text + (content ?? '');
   to.refusal += refusal ?? '';
   to.reasoning = joined(to.reasoning, reasoning);
   to.calledTool ||= calledTool;

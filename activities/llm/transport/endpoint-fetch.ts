@@ -256,9 +256,13 @@ const EVENTS = /^\ufeff?\s*(data|event|id|retry|):/;
 const inEvents = (body: ReadableStream<Uint8Array> | string): Response =>
   new Response(body, { status: 200, headers: { 'content-type': 'text/event-stream' } });
 
-const wholeAnswer = (text: string): WholeAnswer => {
+const wholeAnswer = (text: string): Response => {
   const value = parsed(text);
   if (value === undefined) {
+    // Some gateways send the events of a stream as lines of JSON.
+    const lines = text.trim().split('\n');
+    if (lines.length > 1 && lines.every((line) => parsed(line) !== undefined))
+      return inEvents(lines.map((line) => `data: ${line}\n\n`).join(''));
     const isHalf = /^\s*\{/.test(text) && text.includes('"choices"');
     throw (isHalf ? passing : unmade)(`expected JSON, got ${pageOr(text).slice(0, 120) || 'an empty body'}`, 200);
   }

@@ -94,7 +94,10 @@ const read = async (input: StageInput, stage: Stage, failed: string | null): Pro
   const answer = text === null ? '' : readAnswer(text, 'answer');
   // An answer without a text is none, and its end says why.
   if (answer.trim() === '') {
-    const why = failed ?? cutShort(call?.finishReason ?? null) ?? 'the answer is empty';
+    const empty = text?.trim()
+      ? 'no answer follows its reasoning, or nobody can know where that ends'
+      : 'the answer is empty';
+    const why = failed ?? cutShort(call?.finishReason ?? null) ?? empty;
     return HANDLERS[stage].read({ ...input, answer: null, failed: why });
   }
   return HANDLERS[stage].read({ ...input, answer, failed });

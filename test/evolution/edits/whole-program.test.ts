@@ -6,6 +6,7 @@ import type { DiffSettings } from '../../../evolution/config/run-config.ts';
 import { readBlocks } from '../../../evolution/edits/diff.ts';
 import { applyResponse } from '../../../evolution/edits/early-checks.ts';
 import { normalise } from '../../../evolution/edits/equivalence.ts';
+import { isBlockMarker } from '../../../evolution/edits/markers.ts';
 import { readProgram, replaceProgram } from '../../../evolution/edits/whole-program.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 
@@ -202,6 +203,7 @@ describe('fuzz', () => {
           expect(code.startsWith('import math\n# EVOLVE-BLOCK-START\n')).toBe(true);
           expect(code.endsWith('# EVOLVE-BLOCK-END\nprint(f(1))\n')).toBe(true);
           expect(code.match(/EVOLVE-BLOCK-(START|END)/g)).toHaveLength(2);
+          expect(code.split('\n').some((line) => isBlockMarker(line))).toBe(false);
         }
       }),
       { numRuns: 400 },

@@ -340,6 +340,9 @@ describe('a round of research', () => {
       ['rm_failed', [expect.stringMatching(/only reasoning came.*raise model\.maxTokens/)]],
       ['idea_failed', [expect.stringMatching(/only reasoning came.*raise model\.maxTokens/)]],
     ]);
+    const open = research({ idea: () => '<think>I try' });
+    await open.play(1);
+    expect((await open.programs())[1]!.reasons).toEqual([expect.stringMatching(/no answer follows its reasoning/)]);
   });
 
   it('AlphaResearch 15: with the reward model down there are zero program calls, and the run survives', async () => {
