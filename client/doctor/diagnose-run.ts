@@ -12,6 +12,7 @@ import { UsageError } from '../connect/errors.ts';
 import { codeFails, type Execution, readEarlier, readExecution } from '../temporal/execution.ts';
 import { adviceFor } from '../read/advice.ts';
 import { resultsFindings } from '../read/results.ts';
+import { endingFindings } from './ending-findings.ts';
 import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from '../read/state-findings.ts';
 import { findRun } from '../read/run-id.ts';
@@ -141,7 +142,7 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
     task,
     now,
   };
-  return [...runFindings(state), ...resultsFindings(stands)];
+  return [...runFindings(state), ...(await endingFindings(store, run)), ...resultsFindings(stands)];
 };
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {

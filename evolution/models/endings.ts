@@ -61,3 +61,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Why an answer ended too soon, in words; null where it came to its end, as far as the endpoint says. */
 export const cutShort = (finishReason: string | null): string | null => WORDS[finishReason ?? ''] ?? null;
+
+/** None was given, or it stands in a list. */
+export const isKnownEnding = (finishReason: string | null): boolean =>
+  finishReason === null || finishReason in WORDS || MEANING.has(plain(finishReason));

@@ -19,6 +19,9 @@ import { BrokenStream, collect, MIN_IDLE_MS, readCompletion, streamClocks } from
 /** So many prompts in a row that an endpoint refuses for their content are a matter for a person. */
 const MOST_REFUSED = 8;
 
+/** A request is changed so many times for an endpoint that refuses it. */
+const MOST_CHANGES = 16;
+
 type OpenAiClientOptions = {
   readonly baseUrl: string;
   readonly apiKey: string | null;
@@ -55,7 +58,7 @@ class OpenAiClient implements ModelClient {
   async chat(request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> {
     const unsent = new Set(this.#refused.get(request.model));
     let asked = request;
-    for (;;) {
+    for (let refusals = 0; ; refusals++) {
       try {
         const answer = await this.#answer(asked, bodyOf(asked, unsent), signal);
         this.#inRow = 0;
@@ -69,7 +72,7 @@ class OpenAiClient implements ModelClient {
         signal.throwIfAborted();
         if (error instanceof BrokenStream) throw withCame(asModelError(error.cause, this.#asked), error);
         const refusal = causesOf(error).find((cause) => cause instanceof Refusal);
-        if (refusal === undefined) throw asModelError(error, this.#asked);
+        if (refusal === undefined || refusals === MOST_CHANGES) throw asModelError(error, this.#asked);
         if (isAboutContent(refusal.said)) return this.#filtered(request, refusal);
         const maxTokens = fittingTokens(refusal.said, asked.maxTokens);
         if (maxTokens !== null) asked = { ...asked, maxTokens };

@@ -113,6 +113,14 @@ describe('a reasoning model', () => {
   });
 });
 
+it('a request is changed a few times only, whatever the endpoint says', async () => {
+  const { ask, bodies } = await clientOf(({ max_tokens: most }) =>
+    refusal(`max_tokens must be less than or equal to ${most - 1}`),
+  );
+  await expect(ask({ maxTokens: 9_000 })).rejects.toMatchObject({ status: 400, fatal: true });
+  expect(bodies).toHaveLength(17);
+});
+
 describe('several answers to a request', () => {
   it.each([
     refusal("'n' : number must be at most 1"),
