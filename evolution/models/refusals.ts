@@ -96,8 +96,8 @@ const SYSTEM =
 const TEMPLATE = /jinja|template/i;
 /** A value out of range is a mistake to mend, and no reason to leave the setting out. */
 const RANGE = /\b(maximum|minimum|range|between|less than|greater than|at most|at least|above|below|decimal)\b|[<>]=/i;
-/** Several answers to one request. The letter alone is no word of it, and neither is a line end that is written out. */
-const SEVERAL = /(?<![\\\w])n(?![\w\\])|\b(multiple|several) (choices|completions)/;
+/** Several answers to one request, where no other setting is named. */
+const SEVERAL = /(?<![\\\w])n(?![\w\\])|\bchoices\b/;
 const NOT_TAKEN = /unsupported|not support|only the default|does not accept|deprecated|cannot both/i;
 
 /** The sent setting that is refused, whatever the words or the language; null where the refusal is about something else. */
@@ -109,11 +109,11 @@ export const refusedSetting = (
   if (sent.has('system') && (status === 400 || status === 422 || isTemplate) && SYSTEM.test(words)) return 'system';
   if (status !== 400 && status !== 422) return null;
   if (sent.has('max_tokens') && words.includes('max_completion_tokens')) return 'max_tokens';
-  if (sent.has('n') && (params.includes('n') || SEVERAL.test(words))) return 'n';
-  if (RANGE.test(words) && !NOT_TAKEN.test(words)) return null;
   const isNamed = (name: Setting): boolean =>
     params.includes(name) || [words, ...codes].some((text) => new RegExp(`\\b${name}\\b`).test(text));
   const named = NAMED.filter((name) => sent.has(name) && isNamed(name));
+  if (sent.has('n') && (params.includes('n') || (named.length === 0 && SEVERAL.test(words)))) return 'n';
+  if (RANGE.test(words) && !NOT_TAKEN.test(words)) return null;
   // Of two settings that exclude each other, the temperature stays.
   if (/cannot both/i.test(words) && named.includes('top_p')) return 'top_p';
   return named.find((name) => params.includes(name)) ?? named[0] ?? null;

@@ -11,7 +11,14 @@ export type Parts = {
 };
 
 /** Fields that hold reasoning apart from the content. Servers that fill several repeat themselves. */
-const REASONING = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking', 'reasoning_details'];
+const REASONING = [
+  'reasoning_content',
+  'reasoning',
+  'reasoning_text',
+  'thinking',
+  'reasoning_details',
+  'thinking_blocks',
+];
 
 /** Of a choice in an answer or in an event. Completions of texts have no message. */
 export const partsOf = (choice: Readonly<Record<string, unknown>>): Parts => {

@@ -135,9 +135,9 @@ describe('several answers to a request', () => {
     expect(bodies.map((body) => 'n' in body)).toEqual([true, false, false]);
   });
 
-  it('are none of the matter where a line end is written out', async () => {
+  it('are none of the matter where another setting is named', async () => {
     const { ask, bodies } = await clientOf((body) =>
-      'temperature' in body ? refusal('raw: {\\n "message": "temperature is not supported"}') : fine(),
+      'temperature' in body ? refusal("La valeur de temperature n'est pas acceptée") : fine(),
     );
     await ask({ n: 2 });
     expect(bodies.at(-1)).toMatchObject({ n: 2 });
