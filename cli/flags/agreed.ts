@@ -7,7 +7,7 @@ import { EXIT } from '../terminal/exit.ts';
 import { notes } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 import { saysYes } from './many.ts';
-import { type RunFlags, settingsFrom } from './settings-flags.ts';
+import { type ModelFlags, settingsFrom } from './settings-flags.ts';
 
 /** Starts the prepared run by `start` and resolves to its exit code, or to that of a run that nobody wanted. */
 export const onceAgreed = async (
@@ -31,7 +31,7 @@ const isAgreed = async (told: string, asks: boolean): Promise<boolean> => {
  */
 export const withTrialModels = async (
   context: Context,
-  flags: Pick<RunFlags, 'config' | 'set' | 'model' | 'baseUrl' | 'yes'>,
+  flags: ModelFlags,
   { folder, evaluations }: { readonly folder: string; readonly evaluations: number },
   use: (models: TrialModels | null) => Promise<number>,
 ): Promise<number> => {

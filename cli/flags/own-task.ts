@@ -45,6 +45,9 @@ export const ownTask = async (
       : [
           `The initial program has no score: ${reasons[0] ?? 'no reason was given'}`,
           execution === 'program_error' ? stderrTail.trim().slice(-1_000) : '',
+          /openai|anthropic|litellm/i.test(reasons[0] ?? '')
+            ? 'To let the evaluator ask a model, add "evaluator: {network: model}" to task.yaml.'
+            : '',
         ].filter((text) => text !== ''),
   );
   return { folder, evaluation };

@@ -195,6 +195,8 @@ export type StartFlags = {
   readonly exitOnAttention?: boolean;
   readonly yes?: boolean;
 };
+/** Those of withModelFlags. */
+export type ModelFlags = Pick<SettingsFlags & StartFlags, 'config' | 'set' | 'model' | 'baseUrl' | 'yes'>;
 export type RunFlags = SettingsFlags & StartFlags;
 
 export const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [

@@ -37,6 +37,7 @@ export const DEFAULT_TASK = 'circle-packing-square-26';
 export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   const preset = PRESETS[given.method ?? DEFAULT_METHOD];
   const offline = given.model?.kind !== 'openai';
+  const quick = offline && !isOwn(given) ? OFFLINE_EVALUATION : {};
   const bytes = !offline && isBytes(given.learning?.base ?? given.model?.name ?? '');
   const small = offline
     ? { ...OFFLINE_SIZE, population: OFFLINE_POPULATION }
@@ -66,10 +67,7 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
     task: DEFAULT_TASK,
     population: {
       ...base,
-      features: withinLimit(
-        base.features,
-        given.evaluation?.cpuSeconds ?? (offline ? OFFLINE_EVALUATION.cpuSeconds : null),
-      ),
+      features: withinLimit(base.features, given.evaluation?.cpuSeconds ?? quick.cpuSeconds ?? null),
       ...turn,
       islands,
       initialisation,
@@ -89,7 +87,7 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
     ...(offline
       ? {
           ...(preset.method === 'theta' ? { prompt: { ...preset.prompt, ...OFFLINE_PROMPT } } : {}),
-          evaluation: { ...preset.evaluation, ...OFFLINE_EVALUATION },
+          evaluation: { ...preset.evaluation, ...quick },
         }
       : {}),
     ...(islands === 1 ? { migration: { ...preset.migration, topology: 'none' } } : {}),
@@ -114,9 +112,12 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
 };
 
 const stepOf = (given: RunSettings, { batch, responses }: Pick<RunConfig, 'batch' | 'responses'>): typeof OWN_TASK =>
-  given.task?.includes('/') && !learns(given)
+  isOwn(given) && !learns(given)
     ? { batch: Math.min(batch, OWN_TASK.batch), responses: Math.min(responses, OWN_TASK.responses) }
     : { batch, responses };
+
+/** Of a task outside tasks/, whose author has set its limits. */
+const isOwn = ({ task }: RunSettings): boolean => task?.includes('/') ?? false;
 
 const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
 

@@ -31,7 +31,7 @@ export const offlineSentence = (): string =>
   `With the offline model, what is not set is smaller in methods with large steps (theta, static): batch ${OFFLINE_SIZE.batch}, responses ${OFFLINE_SIZE.responses}, ` +
   `limits.steps ${OFFLINE_SIZE.steps}, population.islands ${OFFLINE_POPULATION.islands}, population.cap ${OFFLINE_POPULATION.cap}, ` +
   `population.archive ${OFFLINE_POPULATION.archive}, ` +
-  `price 0. In every method: at most ${OFFLINE_SIZE.steps} steps, evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds}. prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms} in theta only.`;
+  `price 0. In every method: at most ${OFFLINE_SIZE.steps} steps, evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds} (not for a folder outside of tasks/). prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms} in theta only.`;
 
 /** A Markdown table for each section; defaults are those of `theta` with a real model. */
 export const settingsTable = (): string => {

@@ -5,14 +5,13 @@ import { tryProgram } from '../../../client/tasks/trial.ts';
 import { spreadOf } from '../../../evolution/statistics.ts';
 import { withTrialModels } from '../../flags/agreed.ts';
 import { act, type Build } from '../../flags/command.ts';
-import { type SettingsFlags, withModelFlags } from '../../flags/settings-flags.ts';
+import { type ModelFlags, withModelFlags } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, note, score, wholeFrom } from '../../terminal/output.ts';
 import { initialText } from './task-list.ts';
 import { ISOLATION } from './task-score.ts';
 
-type Options = Omit<SettingsFlags, 'seed'> & {
-  readonly yes?: boolean;
+type Options = ModelFlags & {
   readonly times: string;
   readonly seed: string;
   readonly smoke?: boolean;

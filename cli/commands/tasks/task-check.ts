@@ -9,7 +9,7 @@ import { checkFolders, type Finding } from '../../../client/tasks/trial.ts';
 import { nextRung, TRUST, type Trust, trustText } from '../../../evolution/task/trust.ts';
 import { withTrialModels } from '../../flags/agreed.ts';
 import { act, type Build } from '../../flags/command.ts';
-import { type SettingsFlags, withModelFlags } from '../../flags/settings-flags.ts';
+import { type ModelFlags, withModelFlags } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, line } from '../../terminal/output.ts';
 import { ISOLATION } from './task-score.ts';
@@ -17,8 +17,7 @@ import { ISOLATION } from './task-score.ts';
 /** The same list as CHECK_PARTS, repeated here so that help and completion load no check. */
 const PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'];
 
-type Options = SettingsFlags & {
-  readonly yes?: boolean;
+type Options = ModelFlags & {
   readonly all?: boolean;
   readonly full?: boolean;
   readonly only?: string;

@@ -11,7 +11,7 @@ import type { Task } from '../../../evolution/task/task.ts';
 import { withTrialModels } from '../../flags/agreed.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
-import { readText, type SettingsFlags, withModelFlags } from '../../flags/settings-flags.ts';
+import { readText, type ModelFlags, withModelFlags } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, json, lines, note, score, wholeFrom } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
@@ -19,8 +19,7 @@ import { metricLines } from '../../terminal/solution.ts';
 import { table } from '../../terminal/table.ts';
 import { allLevels } from '../../../evolution/config/levels.ts';
 
-type Options = Omit<SettingsFlags, 'seed'> & {
-  readonly yes?: boolean;
+type Options = ModelFlags & {
   readonly seed: string;
   readonly smoke?: boolean;
   readonly hidden?: boolean;

@@ -3,7 +3,7 @@
 import { importsOf } from '../../../activities/task/undeclared-imports.ts';
 import type { LonePeer, PeerFiles, PeerTask } from './formats.ts';
 
-const MODEL = 'a model and a key, which an evaluator has not';
+const MODEL = 'a model: evaluator: {network: model} lets it ask one';
 const NETWORK = 'a network, which an evaluator has not';
 /** By the module that wants it. */
 const MODULES: { readonly [module: string]: string } = {

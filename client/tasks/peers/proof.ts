@@ -8,6 +8,7 @@ import { spreadOf } from '../../../evolution/statistics.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import type { Place } from '../../connect/connection.ts';
 import { taskIn } from '../task-folder.ts';
+import type { TrialModels } from '../trial-model.ts';
 import { type ProgramTrial, tryProgram } from '../trial.ts';
 
 const TIMES = 3;
@@ -34,11 +35,14 @@ const BROKEN = 'raise RuntimeError("this program is broken")\n';
 const INDEPENDENT = 'the score does not depend on the program';
 const SEED = 42;
 
+/** The most evaluations of a proof. */
+export const EVALUATIONS = TIMES + 1 + MUTANTS.drawn + MUTANTS.returned.length;
+
 /** Each trial takes the time of an evaluation, so that nothing is tried once the answer is known. */
-export const provePeer = async (place: Place, folder: string): Promise<Proof> => {
+export const provePeer = async (place: Place, folder: string, models: TrialModels | null): Promise<Proof> => {
   const task = await taskIn(folder);
   const tried = async (program: Partial<ProgramTrial>): Promise<readonly Evaluation[]> =>
-    (await tryProgram(place, { ...program, folder })).map(({ evaluation }) => evaluation);
+    (await tryProgram(place, { ...program, folder, models })).map(({ evaluation }) => evaluation);
   const [first] = (await tried({ seed: SEED })) as [Evaluation];
   if (first.score === null) return failed([first]);
   const mutants = mutantsOf(task);

@@ -55,7 +55,7 @@ const modelProblem = ({ evaluation }: Pick<RunConfig, 'evaluation'>, { id, scrip
   const asks = script?.network === 'model';
   if (asks === evaluation.modelCalls > 0) return null;
   const message = asks
-    ? `expected the most requests that the evaluator of ${id} may make to a model for one program, since its task.yaml says evaluator: {network: model}, got 0`
+    ? `expected the most requests that the evaluator of ${id} may make to a model for one program, since its task.yaml says evaluator: {network: model}, got 0: --set evaluation.modelCalls=10`
     : `expected 0, since the evaluator of ${id} asks no model (evaluator: {network: model} in its task.yaml), got ${evaluation.modelCalls}`;
   return { key: 'evaluation.modelCalls', message };
 };

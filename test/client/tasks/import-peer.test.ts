@@ -140,7 +140,7 @@ test('what is there stays as it is, and a folder of no system is refused by what
   const { peer, read } = imported({ 'evaluator.py': BY_PATH, 'initial.py': PROGRAM, 'task.yaml': 'mine' });
   expect([read('task.yaml'), peer.format]).toEqual(['mine', 'openevolve']);
   expect(() => imported({ 'evaluator.py': 'import dspy\n', 'initial_prompt.txt': 'Say' })).toThrow(
-    /dspy needs a model and a key.*; evaluator\.py: the evaluator of openevolve, and no file beside it/,
+    /dspy needs a model: evaluator: \{network: model\} lets it ask one; evaluator\.py: the evaluator of openevolve, and no file beside it/,
   );
   expect(() => imported({ 'a.py': '' })).toThrow(/expected what `evolve export` wrote, or a folder of OpenEvolve/);
 });

@@ -69,6 +69,7 @@ describe('the model', () => {
       prompt: OFFLINE_PROMPT,
       evaluation: OFFLINE_EVALUATION,
     });
+    expect(settingsFrom({ task: '/own/task' }, {}).config.evaluation.cpuSeconds).toBeNull();
   });
 
   test("with a real one, the size is the method's", () => {
