@@ -19,10 +19,12 @@ const WITH_WORD = /^(?:<\/?\w+>|`{3,}\w*\s)?[\s>*_`#\\-]*[<>]{4,}\s*(SEARCH|REPL
 /** Markers of other systems, a divider that is escaped, and the number of a line that some of them ask for. */
 const OTHERS = /^(?:[-+]{5,9} (?:SEARCH|REPLACE)>?|\\={5,9}|:(?:start|end)_line:.*)\s*$/;
 const LONGEST = 100;
+/** Lines without it are no markers, and most lines of an answer have none. */
+const HINT = /([<>=+-])\1{3}|(?:&[lg]t;){4}|[\uff1c\uff1e]{4}|_line:/;
 
 /** A line that somebody may have meant as a marker, and that is none. */
 export const isAlmostMarker = (line: string): boolean => {
-  if (line.length > LONGEST || !/[<>&+=:\uff1c\uff1e-]/.test(line) || isBlockMarker(line)) return false;
+  if (line.length > LONGEST || !HINT.test(line) || isBlockMarker(line)) return false;
   const plain = looks(line);
   return WITH_WORD.test(plain) || SIGNS.test(plain) || OTHERS.test(plain);
 };

@@ -62,13 +62,16 @@ export const readProgram = (
   };
 };
 
+const TRIPLE = /"{3}|'{3}/;
+
 /** Why nobody can know what the whole program is; null where it is what the fence holds. */
 const doubtOf = ({ language, codeBehind }: Fence, program: string): string | null => {
   if (codeBehind)
     return 'a line that opens a fence holds code: write ```python alone on its line, and the program below';
   if (language === 'diff' || language === 'patch') return 'the fence holds a diff: write the whole program in it';
+  if (languageOf(program).comment !== '#' || !TRIPLE.test(program)) return null;
   const line = /^line (\d+): .*string.* not closed/.exec(tokenise(program).error ?? '')?.[1];
-  return languageOf(program).comment === '#' && /"{3}|'{3}/.test(program.split('\n')[Number(line) - 1] ?? '')
+  return TRIPLE.test(program.split('\n')[Number(line) - 1] ?? '')
     ? 'the fence ends within a text in triple quotes: put the program between fences of four backticks'
     : null;
 };
