@@ -1,4 +1,6 @@
 // The table of docs/peers-folders.md.
+import { dirname } from 'node:path';
+
 export type Row = {
   readonly repository: string;
   readonly example: string;
@@ -16,6 +18,15 @@ export type Row = {
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 300);
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const MOST_NAMED = 4;
+/** Many of one folder are counted. */
+const namesOf = (examples: readonly string[]): string => {
+  const [folder, ...others] = [...new Set(examples.map(dirname))];
+  return examples.length > MOST_NAMED && others.length === 0
+    ? `${examples.length} of \`${folder}\``
+    : examples.map((example) => `\`${example}\``).join(', ');
+};
 
 export const tableOf = (rows: readonly Row[]): string => {
   const repositories = [...new Set(rows.map(({ repository }) => repository))];
@@ -40,7 +51,7 @@ export const tableOf = (rows: readonly Row[]): string => {
       ['repository', 'examples', 'the sentence'],
       [...refused].map(([key, some]) => {
         const [repository, reason] = key.split('\0') as [string, string];
-        return [repository, some.map(({ example }) => `\`${example}\``).join(', '), reason];
+        return [repository, namesOf(some.map(({ example }) => example)), reason];
       }),
     ),
     '\n## Imported, and not equal\n',
