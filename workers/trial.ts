@@ -69,20 +69,20 @@ console.log = (...words: unknown[]) => {
 };
 
 let asked = 0;
+type Replied = { readonly program: string } & (
+  | { readonly replies: Awaited<ReturnType<Models['answer']>> }
+  | { readonly error: string }
+);
 /** Models are asked by the process that started this one. */
 const models = (): Models => {
   const program = String((asked += 1));
   return {
     answer: (requests) =>
       new Promise((resolve, reject) => {
-        const hear = (said: {
-          program: string;
-          replies?: Awaited<ReturnType<Models['answer']>>;
-          error?: string;
-        }): void => {
+        const hear = (said: Replied): void => {
           if (said.program !== program) return;
           process.off('message', hear);
-          if (said.replies === undefined) reject(new InfrastructureError(said.error ?? 'no answer'));
+          if ('error' in said) reject(new InfrastructureError(said.error));
           else resolve(said.replies);
         };
         process.on('message', hear);

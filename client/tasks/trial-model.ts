@@ -112,17 +112,8 @@ export class TrialModels {
     const timeoutMs = timeoutSeconds * 1000;
     const said = await this.#clientOf(model.baseUrl ?? '', timeoutMs).chat(
       {
-        messages,
-        n: 1,
-        seed: seedOf(seed, id),
-        model: name,
-        temperature,
-        topP,
-        maxTokens,
-        timeoutMs,
-        key: id,
-        reasoningEffort,
-        stream,
+        ...{ messages, n: 1, seed: seedOf(seed, id), model: name, key: id },
+        ...{ temperature, topP, maxTokens, timeoutMs, reasoningEffort, stream },
       },
       signal,
     );
@@ -147,14 +138,8 @@ export class TrialModels {
 
   /** Null where a price is not known. */
   #most(programs: number): number | null {
-    const tokens = this.#config.evaluation.modelTokens * programs;
-    const prices = this.#pool.flatMap((model) => priceOf(model) ?? []);
-    const costs = prices.flatMap((price) =>
-      [
-        { in: tokens, out: 0 },
-        { in: 0, out: tokens },
-      ].map((all) => costUsd(all, price)),
-    );
-    return prices.length < this.#pool.length ? null : Math.max(...costs);
+    const prices = this.#pool.map(priceOf);
+    const dearest = Math.max(...prices.map((price) => Math.max(price?.in ?? NaN, price?.out ?? NaN)));
+    return Number.isNaN(dearest) ? null : (this.#config.evaluation.modelTokens * programs * dearest) / 1e6;
   }
 }

@@ -56,12 +56,10 @@ export const runTrial = async (
     });
     const ended = new AbortController();
     child.on('message', (asked: AskedInTrial) => {
-      const { program } = asked;
-      const reply = (message: object): void => void (child.connected && child.send({ program, ...message }));
-      askModel!(asked, ended.signal).then(
-        (replies) => reply({ replies }),
-        (error: unknown) => reply({ error: error instanceof Error ? error.message : String(error) }),
-      );
+      void askModel!(asked, ended.signal)
+        .then((replies) => ({ replies }))
+        .catch((error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }))
+        .then((said) => child.connected && child.send({ program: asked.program, ...said }));
     });
     await answersOf(child as ChildProcessWithoutNullStreams, text, onAnswer).finally(() => ended.abort());
   } finally {
