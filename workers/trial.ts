@@ -75,7 +75,8 @@ type Replied = { readonly program: string } & (
 );
 /** Models are asked by the process that started this one. */
 const models = (): Models => {
-  const program = String((asked += 1));
+  // One command may start several such processes.
+  const program = `${process.pid}:${(asked += 1)}`;
   return {
     answer: (requests) =>
       new Promise((resolve, reject) => {

@@ -48,7 +48,7 @@ const importTask = async (context: Context, options: ModelFlags, folder: string)
   note(`${yaml}: a task of ${format}; its initial program, a broken one and mutants are scored`);
   return withTrialModels(context, options, { folder, evaluations: EVALUATIONS }, async (models) => {
     const { problem: found, ...proof } = await provePeer(context, folder, models);
-    const problem = found === null ? null : [...hints, found].join('; ');
+    const problem = found === null ? null : [...(models === null ? hints : []), found].join('; ');
     answer(context, { format, task: folder, ...proof, stages, artifacts, packages, unsupported, problem }, () => [
       `initial  ${proof.initial.map(score).join(', ')}${proof.spread === null ? '' : `; standard deviation ${score(proof.spread)}`}`,
       ...(proof.broken === null ? [] : [`broken   ${proof.broken}`]),

@@ -18,6 +18,7 @@ const SHIMS = join(import.meta.dirname, 'shims');
 /** The modules that evaluators import of a system, and the file that stands for each. */
 const MODULES: readonly (readonly [module: RegExp, path: string, shim: string])[] = [
   [/\bfrom shinka\.core import\b/, 'shinka/core.py', 'shinka_core.py'],
+  [/\bfrom shinka\.llm import\b/, 'shinka/llm.py', 'shinka_llm.py'],
   [/\bfrom llm4ad\.base import\b/, 'llm4ad/base.py', 'llm4ad_base.py'],
   [/\bgepa\.optimize_anything\b/, 'gepa/optimize_anything.py', 'gepa_anything.py'],
   [/\bgepa\.utils\.code_execution\b/, 'gepa/utils/code_execution.py', 'gepa_code_execution.py'],

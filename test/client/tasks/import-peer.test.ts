@@ -136,6 +136,13 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
   });
 });
 
+test('modules of a system that an evaluator imports are written beside it', () => {
+  const imports = 'from shinka.core import run_shinka_eval\nfrom shinka.llm import LLMClient\n';
+  const { read } = imported({ 'evaluate.py': imports, 'initial.py': PROGRAM });
+  expect(read('shinka/core.py')).toContain('def run_shinka_eval(');
+  expect(read('shinka/llm.py')).toContain('class LLMClient');
+});
+
 test('what is there stays as it is, and a folder of no system is refused by what was expected', () => {
   const { peer, read } = imported({ 'evaluator.py': BY_PATH, 'initial.py': PROGRAM, 'task.yaml': 'mine' });
   expect([read('task.yaml'), peer.format]).toEqual(['mine', 'openevolve']);
