@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** Pure or nearly so: they start no server and no container, and share a process. */
+/** Pure or nearly so: they start no server and no container. */
 const UNIT = [
   'test/*.test.ts',
   'test/{evolution,cli,client,workflows}/**/*.test.ts',
@@ -21,6 +21,8 @@ const E2E = ['test/e2e/**/*.test.ts', 'test/page/browser/*.test.ts'];
 export default defineConfig({
   test: {
     pool: 'forks',
+    // A process runs many files: to start one and to load what it needs takes longer than most files work.
+    isolate: false,
     // One more than the cores that it is meant for: a file that waits for a server leaves its core to another.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
@@ -32,7 +34,7 @@ export default defineConfig({
     env: { TZ: 'UTC', XDG_CONFIG_HOME: join(tmpdir(), 'evolve-test-config') },
     reporters: ['default', './test/reporter.ts'],
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
+      { extends: true, test: { name: 'unit', include: UNIT } },
       {
         extends: true,
         test: {
