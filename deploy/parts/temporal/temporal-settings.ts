@@ -1,14 +1,5 @@
 // The dynamic configuration of the development server.
 
-/**
- * The server deletes an execution once it has noted that all that came of its end is done, by default every half minute:
- * so long a run that goes on would have two rows.
- */
-export const SOON_DELETED: readonly string[] = [
-  'history.transferProcessorUpdateAckInterval="1s"',
-  'history.visibilityProcessorUpdateAckInterval="1s"',
-];
-
 /** Settings other than the defaults. deploy/compose.yaml has the same. */
 export const DYNAMIC_CONFIG: readonly string[] = [
   'matching.numTaskqueueReadPartitions=1',
@@ -24,7 +15,10 @@ export const DYNAMIC_CONFIG: readonly string[] = [
   // A workflow gives back each update, taken or refused, and the server ends a workflow that gives back more than 4 MiB
   // at a time: two large ones together would have ended a run. The server now takes one at a time, and clients try again.
   'history.maxInFlightUpdatePayloads=2100000',
-  ...SOON_DELETED,
+  // The server deletes an execution once it has noted that all that came of its end is done, by default every half minute:
+  // so long a run that goes on would have two rows.
+  'history.transferProcessorUpdateAckInterval="1s"',
+  'history.visibilityProcessorUpdateAckInterval="1s"',
 ];
 
 /** What the development server does by itself, and does seldom here, so that a stack without work costs little. */

@@ -253,9 +253,7 @@ export const conductorWorld = ({
 
   beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
-    // Updates with the largest programs are as large as in production.
-    const settings = ['history.maxInFlightUpdatePayloads=2100000'];
-    env = await localTemporal({ settings, suggestAt, dataConverter: ofClient });
+    env = await localTemporal({ suggestAt, dataConverter: ofClient });
     const common = { connection: env.nativeConnection, dataConverter: ofWorker, shutdownForceTime: '1s' } as const;
     const workflowBundle = await shippedBundle();
     const playing = (name: string) => (asked: Asked) => casts.get(castOf(asked))!.play(name, asked);

@@ -67,7 +67,7 @@ export const serving = async (
   const engine = { connection: env.connection, namespace: 'default' };
   return running(
     worker,
-    new Versions({ engine, home, bundle, make, log: (line) => log.push(line), everyMs: 2_000 }),
+    new Versions({ engine, home, bundle, make, log: (line) => log.push(line), everyMs: 500 }),
     log,
   );
 };

@@ -5,16 +5,20 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { findFreePort } from '../../../deploy/parts/free-port.ts';
 import { ensureTemporalCli } from '../../../deploy/parts/temporal/temporal-cli.ts';
+import { DYNAMIC_CONFIG } from '../../../deploy/parts/temporal/temporal-settings.ts';
 import { isHealthy } from '../../../deploy/supervisor/health.ts';
 import { ATTRIBUTES } from '../../../workflows/engine/attributes.ts';
 import { PARTS, until } from '../machine/home.ts';
 
 export type TemporalServer = { readonly address: string; readonly pid: number; stop(): Promise<void> };
 
+const configured = (...more: readonly string[]): string[] =>
+  [...DYNAMIC_CONFIG, ...more].flatMap((setting) => ['--dynamic-config-value', setting]);
+
 const ensureCli = () => ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
 
 /**
- * A server with our search attributes, and a client of it. `settings` are `name=value`; `suggestAt` is the length of a
+ * A server with our search attributes and settings, and a client of it. `settings` are further ones, `name=value`; `suggestAt` is the length of a
  * history at which the server suggests to continue as new.
  */
 export const localTemporal = async ({
@@ -35,12 +39,10 @@ export const localTemporal = async ({
       executable: { type: 'existing-path', path },
       searchAttributes: Object.values(ATTRIBUTES),
       log: { format: 'pretty', level: 'error' },
-      extraArgs: [
-        'matching.numTaskqueueReadPartitions=1',
-        'matching.numTaskqueueWritePartitions=1',
+      extraArgs: configured(
         ...(suggestAt === undefined ? [] : [`limit.historyCount.suggestContinueAsNew=${suggestAt}`]),
         ...settings,
-      ].flatMap((setting) => ['--dynamic-config-value', setting]),
+      ),
     },
   });
 };
@@ -51,7 +53,10 @@ export const startTemporal = async (flags: readonly string[] = []): Promise<Temp
   const port = (await findFreePort())!;
   const child = spawn(
     cli.path,
-    [...'server start-dev --headless --ip 127.0.0.1 --port'.split(' '), String(port), '--log-level', 'error', ...flags],
+    [
+      ...'server start-dev --headless --ip 127.0.0.1 --log-level error --port'.split(' '),
+      ...[String(port), ...configured(), ...flags],
+    ],
     { stdio: 'ignore' },
   );
   const kill = (): void => {

@@ -14,15 +14,13 @@ const server = conductorWorld();
 /** Kinds of events of a history (temporal.api.enums.v1.EventType). */
 const [TASK_COMPLETED, SIGNALED] = [7, 26];
 
-/** A run on this server with the real activities, over a store in memory. */
-const begun = async (run: string, settings: object = {}) => {
+/** A run on this server with the real activities, over a store in memory. One step is held until `goOn`. */
+const begun = async (run: string, settings: object = {}, heldStep = -1) => {
   const it = world();
   const cast = server.cast(run);
+  const goOn = cast.hold('planStep', ({ step }) => step === heldStep);
   const played = cast.play.bind(cast);
-  cast.play = (name, asked) => {
-    const real = it.activities[name as keyof typeof it.activities] as ((input: never) => Promise<unknown>) | undefined;
-    return real === undefined ? played(name, asked) : real(asked as never);
-  };
+  cast.play = (name, asked) => played(name, asked, it.activities[name as keyof typeof it.activities] as never);
   const config = {
     ...{ batch: 2, responses: 2, seed: 3, limits: { steps: 2 } },
     diff: { askAgain: 0 },
@@ -68,7 +66,7 @@ const begun = async (run: string, settings: object = {}) => {
       asked: it.asked(),
     };
   };
-  return { run, workflowId, handle, first: firstExecutionRunId, begin, ended, committed, executions, outcome };
+  return { run, workflowId, handle, first: firstExecutionRunId, begin, goOn, ended, committed, executions, outcome };
 };
 type Run = Awaited<ReturnType<typeof begun>>;
 
@@ -129,13 +127,14 @@ describe('a reset by hand', () => {
   it(
     'of a run whose settings and limits were changed: what was stored counts, also without the messages',
     async () => {
-      const it = await begun('steered', { limits: { steps: 2 } });
+      const it = await begun('steered', { limits: { steps: 2 } }, 2);
       await it.committed(1);
       await it.handle.signal('pause', {});
       const hints = [{ island: null, text: 'hexagons' }];
       await it.handle.executeUpdate('set', { args: [{ patch: { prompt: { hints } } }] });
       await it.handle.executeUpdate('extend', { args: [{ steps: 1, add: true }] });
       await it.handle.signal('resume', {});
+      it.goOn();
       await it.ended();
       const before = await it.outcome();
       expect(before).toMatchObject({ status: 'finished', committedStep: 3 });
@@ -155,9 +154,10 @@ describe('a reset by hand', () => {
   it(
     'of a run that was stopped: with its messages it stops again, without them it goes on',
     async () => {
-      const it = await begun('stopped', { limits: { steps: 3 } });
+      const it = await begun('stopped', { limits: { steps: 3 } }, 2);
       await it.committed(1);
       await it.handle.signal('stop', {});
+      it.goOn();
       await it.ended();
       const before = await it.outcome();
       expect(before.status).toBe('stopped');
