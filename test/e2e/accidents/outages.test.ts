@@ -118,7 +118,7 @@ describe('outages and budgets', () => {
       // Answers cost from 60 to 140 tokens; at one dollar a thousand responses tokens and cost say the same.
       const endpoint = await endpointFor({
         latencyMs: 20,
-        usage: (n) => ({ in: 0, out: n * (60 + 20 * (endpoint.asked.length % 5)) }),
+        usage: (n) => ({ in: 1, out: n * (60 + 20 * (endpoint.asked.length % 5)) - 1 }),
       });
       const run = `limit-${key.toLowerCase()}`;
       await live.engine.start(run, {
@@ -126,7 +126,7 @@ describe('outages and budgets', () => {
         batch: 4,
         responses: 1,
         limits: limits,
-        model: { name: 'small', baseUrl: endpoint.url, price: { in: 0, out: 1 } },
+        model: { name: 'small', baseUrl: endpoint.url, price: { in: 1, out: 1 } },
       });
       const ended = await live.engine.ended(run);
       expect(ended).toMatchObject({ status: 'finished', stopReason: key });

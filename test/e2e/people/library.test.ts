@@ -1,7 +1,7 @@
 // The client library from a folder of its own, by the package's name, as a user's program has it: every verb, and
 // what is wrong is refused.
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -61,6 +61,8 @@ describe('the library', () => {
         (_error, stdout, stderr) => done({ stdout, stderr }),
       );
     });
+    // Others read all files of the shared home, and the link leads back into it.
+    rmSync(folder, { recursive: true });
     expect(stderr).toBe('');
     const out = JSON.parse(stdout);
     expect(out.badSettings).toMatch(/^ConfigError: settings: bach: unknown key/);

@@ -109,7 +109,8 @@ describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches
     expect(cards()).toEqual(written);
 
     // A fork has the policies up to its step, and goes on with others of its own.
-    await live.must('fork', run, '--at-step', '2', '--run', 'forked', '--steps', '3', '--seed', '10');
+    await live.must('fork', run, '--at-step', '2', '--run', 'forked', '--steps', '3', '--seed', '10', '--detach');
+    await live.engine.ended('forked');
     const forked = await policiesOf('forked');
     expect(forked.slice(0, 4).map(({ policy, weightsHash }) => [policy, weightsHash])).toEqual(
       before.slice(0, 4).map(({ policy, weightsHash }) => [policy, weightsHash]),
