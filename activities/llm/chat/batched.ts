@@ -15,14 +15,14 @@ import type {
   StepRef,
 } from '../../interface/step.ts';
 import type { Store } from '../../store/store.ts';
-import { pacing } from './places.ts';
+import { spacing } from './places.ts';
 
 /** A workflow hears at most so often, */
 const PACE_MS = 200;
 /** and of an answer at the latest after this time, where others are awaited. */
 const LONGEST_MS = 500;
-/** A small part of the time that a model takes, and of fast answers several come in it. */
-const STORE_MS = 100;
+/** What a process that dies may lose of its answers, and pay again; of fast ones several come in it. */
+const STORE_MS = 20;
 /** In a step, so many answers are reported at once where they come soon after each other. */
 const REPORTED_IN_STEP = 8;
 /** A failed request is sent again after this time, unless the failure says when: as the first retry of an activity. */
@@ -41,12 +41,12 @@ export type BatchDeps = Pick<ModelActivities, 'generate'> &
   };
 
 /**
- * The store for batched requests: an answer is stored with those that come within STORE_MS, and bookings are settled
- * when the workflow hears of them.
+ * The store for batched requests: an answer is stored at once, or with those that come within STORE_MS of the last
+ * write, and bookings are settled when the workflow hears of them.
  */
 export const storingBatched = (store: Store): { readonly store: Store; readonly settle: () => Promise<void> } => {
   let settled: string[] = [];
-  const paced = pacing(STORE_MS);
+  const paced = spacing(STORE_MS);
   return {
     store: {
       ...store,

@@ -40,7 +40,7 @@ export class Places {
 }
 
 /** Waits for the end of the time that the first of those that wait has begun. */
-export const pacing = (ms: number): (() => Promise<void>) => {
+const pacing = (ms: number): (() => Promise<void>) => {
   let over: Promise<void> | null = null;
   return () =>
     (over ??= new Promise((resolve) => {
@@ -49,6 +49,20 @@ export const pacing = (ms: number): (() => Promise<void>) => {
         resolve();
       }, ms);
     }));
+};
+
+/** The first after a quiet time waits for nothing; those that follow go together, at most once in that time. */
+export const spacing = (ms: number): (() => Promise<void>) => {
+  const paced = pacing(ms);
+  let until = 0;
+  return async () => {
+    if (performance.now() >= until) {
+      until = performance.now() + ms;
+      return;
+    }
+    await paced();
+    until = performance.now() + ms;
+  };
 };
 
 /** Permits of requests that are to be booked, of which those that have no place to leave for wait for each other. */

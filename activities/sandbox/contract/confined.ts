@@ -47,6 +47,12 @@ export type Ending = {
   readonly lost: string | null;
 };
 
+/**
+ * True where one of its threads runs, or would run if it had a core. `stopped`: a signal stopped one of them, and none
+ * runs. `frozen`: somebody outside paused the container, which no program can do.
+ */
+export type Awake = boolean | 'stopped' | 'frozen' | null;
+
 export type ResourceUse = { readonly cpuMs: number | null; readonly peakBytes: number | null };
 
 export interface Confined {
@@ -69,11 +75,8 @@ export interface Confined {
    */
   markUse(): void;
   use(): ResourceUse;
-  /**
-   * One of its threads runs, or would run if it had a core. A launcher that cannot see that has no such method, or
-   * answers null.
-   */
-  awake?(): boolean | null;
+  /** A launcher that cannot see it has no such method, or answers null. */
+  awake?(): Awake;
   /** Asks for the CPU time where `use` cannot read it at once; `use` then gives what came. It never throws. */
   sample?(): Promise<void>;
   /**

@@ -3,6 +3,7 @@
 // of a core that a busy program gets. A program that sleeps gains nothing in either case.
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
+import type { Awake } from './confined.ts';
 
 /**
  * The time of day as this process has counted it since it began. A clock that is set meanwhile does not move it, so
@@ -35,9 +36,11 @@ type Look = {
 };
 
 /**
- * `over`: the time is over. `starved`: the machine withheld the CPU from a program that wanted it, for so long that no
- * more can be waited; that says nothing about the program.
+ * What says nothing about the program. `starved`: the machine withheld the CPU from a program that wanted it, for so long
+ * that no more can be waited. `frozen`: somebody paused its container. `stopped`: at the end of its time a signal had
+ * stopped it, which a program can also do to itself.
  */
+export type Fault = 'starved' | 'frozen' | 'stopped';
 type Verdict = 'over' | 'starved';
 
 /**
@@ -93,11 +96,10 @@ type FairTimer = {
   /** CPU used so far, counted from any beginning. */
   readonly cpuMs: () => number | null;
   readonly waiting?: () => boolean;
-  /** Null where it cannot be seen. */
-  readonly awake?: () => boolean | null;
+  readonly awake?: () => Awake;
   /** Time that does not count. */
   readonly pausedMs?: () => number;
-  readonly over: (why: Verdict) => void;
+  readonly over: (why: 'over' | Fault) => void;
 };
 
 /** Calls `over` once when the time is over. The returned function stops the clock. */
@@ -117,14 +119,22 @@ export const startFairTimer = ({
     const now = cpuMs();
     return now === null || base === null ? null : now - base!;
   };
+  // The engine itself freezes a container for a moment when it changes its limits.
+  let wasFrozen = false;
   const timer = setInterval(
     () => {
       if (base === undefined) base = cpuMs();
       const elapsedMs = performance.now() - startedAt - pausedMs();
-      const why = look({ elapsedMs, share: shareNow(), waiting: waiting(), awake: awake(), cpuMs: since });
-      if (why === null) return;
+      const seen = awake();
+      const why = look({
+        ...{ elapsedMs, share: shareNow(), waiting: waiting(), cpuMs: since },
+        awake: typeof seen === 'string' ? false : seen,
+      });
+      const frozen = wasFrozen && seen === 'frozen';
+      wasFrozen = seen === 'frozen';
+      if (why === null && !frozen) return;
       clearInterval(timer);
-      over(why);
+      over(frozen ? 'frozen' : why === 'over' && seen === 'stopped' ? 'stopped' : why!);
     },
     Math.min(LONGEST_TICK_MS, Math.max(SHORTEST_TICK_MS, limitMs / TICKS_A_LIMIT)),
   );

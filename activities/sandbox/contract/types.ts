@@ -1,7 +1,8 @@
 // The interfaces of a sandbox. One suite of contract tests covers all implementations.
 import type { TaskLimits, TaskScript } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
-import type { Runtime } from './confined.ts';
+import type { Awake, Runtime } from './confined.ts';
+import type { Fault } from './fair-clock.ts';
 import type { Frame } from './frames.ts';
 
 /** One execution of one candidate program. */
@@ -41,6 +42,8 @@ export type Execution = {
   /** What a program that is called had printed before its first call. */
   readonly loadTail?: string;
   readonly truncated: boolean;
+  /** At the end of its time a signal had stopped it: its own, or one from outside. */
+  readonly stopped?: boolean;
   /** A program that a limit on time ended had saved a solution before. */
   readonly saved: boolean;
   readonly isolation: IsolationLevel;
@@ -58,12 +61,10 @@ export type Conversation = {
   next(): Promise<Frame | null>;
   /** CPU of the whole container since the program was handed over, or null where it cannot be read. */
   cpuMs(): number | null;
-  /** The program runs, or would run if it had a core; null where that cannot be seen. */
-  awake(): boolean | null;
+  awake(): Awake;
   /** The time for which the host answered what the evaluator of a script asked a model. */
   pausedMs(): number;
-  /** `starved`: the machine withheld the CPU from it for so long that no more can be waited. */
-  kill(why: 'timeout_wall' | 'invalid_output' | 'starved'): void;
+  kill(why: 'timeout_wall' | 'invalid_output' | Fault): void;
 };
 
 /** The way of an evaluator to a model. */
@@ -145,3 +146,5 @@ export interface Gate {
 export class InfrastructureError extends Error {
   override readonly name = 'InfrastructureError';
 }
+
+export const PAUSED = 'a container was paused from outside: it is replaced, and what ran in it is run again';

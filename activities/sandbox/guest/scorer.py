@@ -1,12 +1,12 @@
 # The scorer's side inside its trusted container: it gets the task's evaluator at boot, then with each request one
-# solution, or one candidate to talk to. It never sees candidate code. This text stands behind resident.py, wire.py and
-# candidate.py.
-import linecache, math, types
+# solution, or one candidate to talk to. It never sees candidate code. This text stands behind resident.py, wire.py,
+# values.py and candidate.py.
+import linecache
 
 boot = read_frame()
 os.environ.update(boot["env"])
 support = types.ModuleType("candidate")
-support.CandidateError, support.WireError = CandidateError, WireError
+support.CandidateError, support.WireError, support.failure = CandidateError, WireError, failure
 sys.modules["candidate"] = support
 for module in boot["library"]:
     made = types.ModuleType(module["name"])
@@ -18,32 +18,30 @@ space = {"__name__": "evaluator"}
 exec(compile(boot["evaluator"], "<evaluator>", "exec"), space)
 
 
-def simple(value):
-    # The host knows numbers of 64 bits only: a larger one is infinite there, and an answer that it cannot read stops the run.
-    if isinstance(value, int) and abs(value) >= 2**1023:
-        return "a whole number of more than 300 digits"
-    if isinstance(value, (bool, str, int)):
-        return value
-    if not isinstance(value, float) and hasattr(value, "item"):
-        value = value.item()
-    return value if isinstance(value, (bool, int)) or isinstance(value, float) and math.isfinite(value) else str(value)
-
-
 def refused(reason, failure=None):
     return {"valid": False, "score": None, "metrics": {}, "reasons": [reason[:300]], "failure": failure}
 
 
 def judged(result):
-    raw = simple(result["score"])
-    finite = isinstance(raw, (int, float)) and not isinstance(raw, bool) and math.isfinite(raw)
-    reasons = [str(reason)[:300] for reason in result["reasons"]][:20]
-    if result["valid"] and not finite:
-        reasons.append(f"expected a finite score, got {raw!r}"[:300])
+    if is_number(unboxed(result)):
+        result = {"valid": True, "score": result}
+    if not isinstance(result, dict):
+        return refused(f"the evaluator gave {said(result)}: expected a dict with valid, score, metrics and reasons")
+    raw, valid = unboxed(result.get("score")), unboxed(result["valid"])
+    metrics = {str(name): metric(unboxed(value)) for name, value in (result.get("metrics") or {}).items()}
+    reasons = result.get("reasons") or []
+    reasons = [str(reason)[:300] for reason in ([reasons] if isinstance(reasons, str) else reasons)][:20]
+    wrong = None
+    if not (isinstance(valid, (bool, int, float)) and valid in (0, 1)):
+        wrong = f"valid is {said(valid)}: expected True or False"
+    elif valid:
+        wrong = failure({**metrics, **{name: unboxed(value) for name, value in result.items()}}, {})
+        wrong = wrong or (None if is_finite(raw) else f"expected a finite score, got {said(raw)}")
     return {
-        "valid": bool(result["valid"]) and finite,
-        "score": float(raw) if finite else None,
-        "metrics": {str(name): simple(value) for name, value in result["metrics"].items()},
-        "reasons": reasons,
+        "valid": wrong is None and bool(valid),
+        "score": float(raw) if is_finite(raw) else None,
+        "metrics": metrics,
+        "reasons": [*reasons, *([] if wrong is None else [wrong[:300]])],
         "failure": None,
     }
 

@@ -18,6 +18,7 @@ import type { HeldConversation } from './conversation.ts';
 import { Cores } from './cores.ts';
 import type { Devices } from './devices.ts';
 import { converseWith, execute } from './one-candidate.ts';
+import { KILLED } from './outcome.ts';
 
 type ConfinedSandboxOptions = {
   readonly launcher: Launcher;
@@ -99,9 +100,9 @@ class ConfinedSandbox implements Sandbox {
         const beside = await open(`${job.key}:reference`, reference, async (other) => {
           own = await open(job.key, job.code, (held) => talkTo(held, other));
         });
-        if (own === undefined)
+        if (own === undefined || (beside.kind === 'program_error' && KILLED.has(beside.exitCode)))
           throw new InfrastructureError(
-            `the reference program ended before it was called: ${beside.kind} ${beside.stderrTail.slice(-300)}`,
+            `the reference program ended before the program: ${beside.kind} ${beside.stderrTail.slice(-300)}`,
           );
         return own;
       }),

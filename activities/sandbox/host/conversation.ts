@@ -1,5 +1,5 @@
 // Messages to and from a program that answers calls, strictly one at a time. Anything else ends the program.
-import type { Confined } from '../contract/confined.ts';
+import type { Awake, Confined } from '../contract/confined.ts';
 import { encodeFrame, type Frame } from '../contract/frames.ts';
 import type { Conversation, Models } from '../contract/types.ts';
 import type { CandidateOutput } from './candidate-output.ts';
@@ -86,7 +86,7 @@ export class HeldConversation implements Conversation {
     return this.#confined.sample ? null : this.#confined.use().cpuMs;
   }
 
-  awake(): boolean | null {
+  awake(): Awake {
     return this.#confined.awake?.() ?? null;
   }
 

@@ -7,6 +7,7 @@ import type { Execution, Gate, Models, Sandbox, SandboxJob, Score, Scorer, Verdi
 import { tooPlain } from './gate.ts';
 import { KILLED, reasonFor } from './outcome.ts';
 import { sha256 } from '../../sha256.ts';
+import { count } from '../../telemetry/metrics.ts';
 import { hiddenDraws, type HiddenDraws } from './hidden-draws.ts';
 
 export type EvaluationJob = {
@@ -121,13 +122,20 @@ const called = (
 };
 
 /**
- * Further runs of a program that was killed though it kept its limits. The memory of the machine may have run out, or
- * somebody ended it; a program that ends so each time does it itself.
+ * Further runs of a program that was killed or stopped though it kept its limits. The memory of the machine may have run
+ * out, or somebody ended it; a program that ends so each time does it itself.
  */
 const AFTER_A_KILL = 2;
 
-const wasKilled = ({ execution, exitCode }: Evaluation): boolean =>
-  execution === 'program_error' && exitCode === KILLED;
+const surviving = async (run: () => Promise<Execution>): Promise<Execution> => {
+  for (let again = 0; ; again += 1) {
+    const execution = await run();
+    const { kind, exitCode, stopped } = execution;
+    const wasEnded = stopped || (kind === 'program_error' && KILLED.has(exitCode));
+    if (!wasEnded || again === AFTER_A_KILL) return execution;
+    count('sandboxFailures', {});
+  }
+};
 
 const isPython = ({ script }: Task): boolean => script === undefined || script.program.endsWith('.py');
 
@@ -155,7 +163,8 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
   });
   const solve = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
-    const execution = await sandbox.run({ ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout }, signal);
+    const asked = { ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout };
+    const execution = await surviving(() => sandbox.run(asked, signal));
     if (execution.solution === undefined)
       return { ...nothing, ...seen(execution), outcome: 'no_solution', reasons: [reasonFor(execution, task.limits)] };
     const result = scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
@@ -172,18 +181,19 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
       ...(job.holdout ? { holdout: true } : {}),
     };
     const timed = task.timed === true;
-    const execution = await sandbox.converse(
-      {
-        ...given(job),
-        ...{ harness: task.harness ?? PLAIN_HARNESS, script: task.script, models: job.models, timed },
-        reference: timed ? task.initialProgram : null,
-      },
-      async (candidate, reference) => {
-        verdict = await scorer.judge({ candidate, reference, extra }, signal);
-        return verdict.failure === null ? '' : verdict.reasons.join('\n');
-      },
-      signal,
-    );
+    const asked = {
+      ...given(job),
+      ...{ harness: task.harness ?? PLAIN_HARNESS, script: task.script, models: job.models, timed },
+      reference: timed ? task.initialProgram : null,
+    };
+    const talk: Parameters<Sandbox['converse']>[1] = async (candidate, reference) => {
+      verdict = await scorer.judge({ candidate, reference, extra }, signal);
+      return verdict.failure === null ? '' : verdict.reasons.join('\n');
+    };
+    const execution = await surviving(() => {
+      verdict = undefined;
+      return sandbox.converse(asked, talk, signal);
+    });
     return called(execution, verdict, task, job.scoring);
   };
   // The evaluator of a script says itself what it misses.
@@ -195,10 +205,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const [refusal] = await checkSources([job.code], signal);
     if (refusal) return rejected(refusal, sandbox);
-    const once = task.kind === 'solution' ? solve : converse;
-    let evaluation = await once(job, signal);
-    for (let again = 0; again < AFTER_A_KILL && wasKilled(evaluation); again += 1) evaluation = await once(job, signal);
-    return evaluation;
+    return task.kind === 'solution' ? solve(job, signal) : converse(job, signal);
   };
   return { evaluate, checkSources, isolation: sandbox.level };
 };

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Launcher } from '../contract/confined.ts';
 import { startCpuWatch } from '../contract/cpu-watch.ts';
-import { startFairTimer } from '../contract/fair-clock.ts';
+import { type Fault, startFairTimer } from '../contract/fair-clock.ts';
 import { encodeRequest } from '../contract/frames.ts';
-import { type Execution, type FunctionJob, InfrastructureError, type SandboxJob } from '../contract/types.ts';
+import { type Execution, type FunctionJob, InfrastructureError, PAUSED, type SandboxJob } from '../contract/types.ts';
 import type { Seat } from './seat.ts';
 import { HeldConversation } from './conversation.ts';
 import { classify } from './outcome.ts';
@@ -29,6 +29,7 @@ type Use = {
 type Under = {
   readonly kill: () => void;
   readonly wallFired: () => boolean;
+  readonly stopped: () => boolean;
   readonly cpuFired: () => boolean;
   readonly ended: Promise<Ending>;
   readonly wallMs: () => number;
@@ -47,8 +48,8 @@ const under = async <T>(
   const kill = (): void => {
     void confined.kill().then(() => setKilled());
   };
-  let passed: 'wall' | 'cpu' | 'starved' | null = null;
-  const over = (limit: 'wall' | 'cpu' | 'starved'): void => {
+  let passed: 'wall' | 'cpu' | Fault | null = null;
+  const over = (limit: 'wall' | 'cpu' | Fault): void => {
     if (passed !== null) return;
     passed = limit;
     kill();
@@ -83,7 +84,8 @@ const under = async <T>(
   try {
     const result = await use({
       kill,
-      wallFired: () => passed === 'wall',
+      wallFired: () => passed === 'wall' || passed === 'stopped',
+      stopped: () => passed === 'stopped',
       cpuFired: () => passed === 'cpu',
       ended: Promise.race([confined.ended, stuck]),
       wallMs: () => Math.round(performance.now() - startedAt),
@@ -92,7 +94,7 @@ const under = async <T>(
       },
     });
     await claimed;
-    if ((passed as string | null) === 'starved') throw starved(confined.use().cpuMs, performance.now() - startedAt);
+    blame(passed, confined.use().cpuMs, performance.now() - startedAt);
     return result;
   } finally {
     stopClock();
@@ -101,11 +103,14 @@ const under = async <T>(
   }
 };
 
-/** The machine is at fault and not the program, which is run again. */
-const starved = (cpuMs: number | null, wallMs: number): InfrastructureError =>
-  new InfrastructureError(
-    `this machine gave a program that was ready to run only ${Math.round((cpuMs ?? 0) / 1000)} s of CPU time in ${Math.round(wallMs / 1000)} s: it is run again; give the machine less to do, or lower EVOLVE_EVAL_CONCURRENCY`,
-  );
+/** Throws where the machine is at fault and not the program, which is run again. */
+const blame = (why: string | null, cpuMs: number | null, wallMs: number): void => {
+  if (why === 'frozen') throw new InfrastructureError(PAUSED);
+  if (why === 'starved')
+    throw new InfrastructureError(
+      `this machine gave a program that was ready to run only ${Math.round((cpuMs ?? 0) / 1000)} s of CPU time in ${Math.round(wallMs / 1000)} s: it is run again; give the machine less to do, or lower EVOLVE_EVAL_CONCURRENCY`,
+    );
+};
 
 /**
  * The program says itself that it is done, and may crash after that, so its end is waited for. What is read of it while
@@ -122,7 +127,7 @@ const endOfDone = async ({ confined, output }: Seat, ended: Promise<Ending>): Pr
 };
 
 export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
-  under(run, async ({ ended, wallFired, wallMs }) => {
+  under(run, async ({ ended, wallFired, stopped, wallMs }) => {
     const { seat, job, signal } = run;
     seat.confined.send(
       encodeRequest({
@@ -144,6 +149,7 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
       acceptSaved: job.acceptSavedOnTimeout,
       ending,
       wallFired: wallFired(),
+      stopped: stopped(),
       wallMs: wallMs(),
     });
   });
@@ -152,7 +158,7 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
 export const converseWith = (
   run: Run<FunctionJob> & { readonly use: (held: HeldConversation) => Promise<void> },
 ): Promise<Execution> =>
-  under(run, async ({ kill, ended, wallFired, cpuFired, wallMs, onTurn }) => {
+  under(run, async ({ kill, ended, wallFired, stopped, cpuFired, wallMs, onTurn }) => {
     const { seat, job, signal } = run;
     const held = new HeldConversation({ ...seat, kill, models: job.models, signal });
     onTurn(held);
@@ -182,14 +188,15 @@ export const converseWith = (
     if (alive) kill();
     const ending = await ended;
     signal.throwIfAborted();
-    if (held.why === 'starved') throw starved(used.cpuMs, wallMs());
+    blame(held.why, used.cpuMs, wallMs());
     const overCpu = cpuFired() || (used.cpuMs !== null && used.cpuMs > job.limits.cpuSeconds * 1000);
     const finished = alive && held.why === null && !wallFired() && !overCpu && !seat.output.capFired();
     const said = describe({
       ...run,
       acceptSaved: false,
       ending,
-      wallFired: wallFired() || held.why === 'timeout_wall',
+      wallFired: wallFired() || held.why === 'timeout_wall' || held.why === 'stopped',
+      stopped: stopped() || held.why === 'stopped',
       wallMs: wallMs(),
     });
     const kind = finished
@@ -213,11 +220,12 @@ type Finished = {
   readonly acceptSaved: boolean;
   readonly ending: Ending;
   readonly wallFired: boolean;
+  readonly stopped: boolean;
   readonly wallMs: number;
   readonly launcher: Launcher;
 };
 
-const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher }: Finished): Execution => {
+const describe = ({ seat, job, acceptSaved, ending, wallFired, stopped, wallMs, launcher }: Finished): Execution => {
   const { output } = seat;
   const use = seat.confined.use();
   const result = output.result();
@@ -250,6 +258,7 @@ const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher 
     stderrTail: output.stderrTail() + refusal,
     ...(output.loadTail() === undefined ? {} : { loadTail: output.loadTail()! }),
     truncated: output.truncated(),
+    stopped,
     isolation: launcher.level,
     imageId: seat.confined.imageId ?? launcher.imageId,
   };

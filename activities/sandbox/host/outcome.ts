@@ -23,8 +23,9 @@ export type Evidence = {
 const TIMEOUT = 124;
 /** 128 + SIGXCPU, as seen with an init as PID 1. */
 const CPU_EXCEEDED = 152;
-/** 128 + SIGKILL. */
-export const KILLED = 137;
+const SIGKILL = 137;
+/** 128 + the signals by which somebody ends a container or a process: SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM. */
+export const KILLED: ReadonlySet<number | null> = new Set([129, 130, 131, SIGKILL, 143]);
 /**
  * The limit holds for each process and counts from its boot, so a killed process may have used a little less since it
  * got the program.
@@ -43,7 +44,7 @@ export const classify = (evidence: Evidence): ExecutionKind => {
   if (evidence.capFired) return 'output_limit';
   if (evidence.wallFired || evidence.exitCode === TIMEOUT) return 'timeout_wall';
   if (evidence.oom || (evidence.memoryError && evidence.exitCode !== 0)) return 'memory';
-  if (treeUsedUp(evidence) || evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === KILLED && usedUp(evidence)))
+  if (treeUsedUp(evidence) || evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === SIGKILL && usedUp(evidence)))
     return 'timeout_cpu';
   if (evidence.exitCode !== 0) return 'program_error';
   return evidence.frame === 'one' ? 'ok' : 'invalid_output';

@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../../evolution/types.ts';
-import type { Confined, Launcher } from '../contract/confined.ts';
+import type { Awake, Confined, Launcher } from '../contract/confined.ts';
 import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { createFrameReader, encodeRequest, type Frame } from '../contract/frames.ts';
-import { InfrastructureError } from '../contract/types.ts';
+import { InfrastructureError, PAUSED } from '../contract/types.ts';
+import { KILLED } from './outcome.ts';
 
 /** The process died or hung on a request while the engine was well, so the request is the likely cause. */
 export class ResidentDied extends Error {
@@ -38,6 +39,9 @@ const MIB = 1024 * 1024;
 const MAX_ANSWER_BYTES = 16 * MIB;
 const FRAME = readFileSync(join(import.meta.dirname, '..', 'guest', 'resident.py'), 'utf8');
 const TAIL_CHARS = 2_000;
+
+/** A program that it waits for may have the core. */
+const stoppedOnly = (awake: Awake | undefined): Awake => (typeof awake === 'string' ? awake : null);
 
 type Live = {
   readonly confined: Confined;
@@ -93,10 +97,12 @@ export class Resident {
     void confined.ended.then((ending) => {
       if (this.#live === started) this.#live = undefined;
       const detail = `exit code ${ending.exitCode}${ending.oom ? ', out of memory' : ''}; ${channel.stderr.trim().slice(-300)}`;
+      // No trusted process ends itself by a signal.
+      const lost = ending.lost ?? (!ending.oom && KILLED.has(ending.exitCode) ? `it was killed, ${detail}` : null);
       channel.onBroken(
-        ending.lost === null
+        lost === null
           ? new ResidentDied(`the ${this.#options.name} died: ${detail}`)
-          : new InfrastructureError(`the ${this.#options.name} was lost: ${ending.lost}`),
+          : new InfrastructureError(`the ${this.#options.name} was lost: ${lost}`),
       );
       void confined.remove();
     });
@@ -129,7 +135,13 @@ export class Resident {
     const stopClock = startFairTimer({
       limitMs: timeoutMs,
       pausedMs,
-      over: () => reject(new ResidentDied(`the ${this.#options.name} gave no answer within ${timeoutMs / 1000} s`)),
+      awake: () => stoppedOnly(channel.confined.awake?.()),
+      over: (why) =>
+        reject(
+          why === 'over'
+            ? new ResidentDied(`the ${this.#options.name} gave no answer within ${timeoutMs / 1000} s`)
+            : new InfrastructureError(PAUSED),
+        ),
       cpuMs: () => allMs([channel.confined.use().cpuMs, othersMs()]),
     });
     const abort = (): void => reject(signal.reason);

@@ -83,7 +83,7 @@ const begun = (conversation: Conversation, payload: Buffer): Call => {
             awake: () => conversation.awake(),
             over: (why) => {
               call.late = true;
-              conversation.kill(why === 'starved' ? why : 'timeout_wall');
+              conversation.kill(why === 'over' ? 'timeout_wall' : why);
             },
           })
         : () => undefined,
@@ -123,7 +123,7 @@ class Judge {
   }
 }
 
-const SOURCE = ['wire.py', 'candidate.py', 'scorer.py']
+const SOURCE = ['wire.py', 'values.py', 'candidate.py', 'scorer.py']
   .map((file) => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8'))
   .join('\n');
 const TIMEOUT_MS = 60_000;
@@ -143,9 +143,15 @@ const parseAnswer = (answer: Json, task: Task): Verdict => {
       `the evaluator of ${task.id} answered in an unknown form: ${parsed.error.issues[0]?.message ?? ''}`,
     );
   const { valid, score, metrics, reasons, failure } = parsed.data;
-  const strict = metrics[`${task.scoreName}_strict`];
-  const strictScore = typeof strict === 'number' ? strict : score;
-  return { valid, score: valid ? score : null, strictScore: valid ? strictScore : null, metrics, reasons, failure };
+  const name = `${task.scoreName}_strict`;
+  const strict = metrics[name] ?? score;
+  const odd = valid && typeof strict !== 'number';
+  return {
+    ...{ valid, metrics, failure },
+    score: valid ? score : null,
+    strictScore: valid && typeof strict === 'number' ? strict : null,
+    reasons: odd ? [...reasons, `${name} is ${strict}: expected a finite number`] : reasons,
+  };
 };
 
 /** Its last words stand at the end of what a process says when it dies. */

@@ -1,17 +1,19 @@
 // One cgroup parent for each slot, so that its CPU counter and peak memory stay exact after the container is gone,
 // killed trees included. Works with cgroup v1 and v2, and gives null where this process cannot read them.
 import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import type { ResourceUse } from '../contract/confined.ts';
-import { threadState } from './process-tree.ts';
+import type { Awake, ResourceUse } from '../contract/confined.ts';
+import { awakeOf } from './process-tree.ts';
 
 export type Slot = {
   readonly parent: string;
   markUse(): void;
   use(): ResourceUse;
-  /** A process of this container, which must still live, was killed for its memory. Null where that cannot be read. */
+  /**
+   * A process of this container was killed because the container had used what it may; where the memory of the machine
+   * ran out, that says nothing about the program. Null where it cannot be read, as in v1 after the container's end.
+   */
   oomKilled(container: string): boolean | null;
-  /** One of the container's threads runs, or would run if it had a core. Null where that cannot be read. */
-  awake(): boolean | null;
+  awake(): Awake;
   release(): void;
 };
 
@@ -23,8 +25,10 @@ type Layout = {
   readonly threads: (parent: string) => readonly [folder: string, file: string];
   /** Resets the peak. In v2 only the descriptor that wrote sees the reset, so it is of no use here. */
   readonly resetPeak: (parent: string) => boolean;
-  /** In v1 the file of the container. In v2 the file of the slot, which also counts what is below it. */
-  readonly oomFile: (parent: string, container: string) => string;
+  /** The processes that were killed, and how often the limit was met: in v1 of the container, in v2 of the slot. */
+  readonly oom: (parent: string, container: string) => readonly (number | null)[];
+  /** The state of a container that is paused, and the file that holds it. */
+  readonly frozen: (parent: string, container: string) => readonly [file: string, state: string];
 };
 
 const read = (file: string): string | null => {
@@ -35,18 +39,22 @@ const read = (file: string): string | null => {
   }
 };
 
-const oomKills = (file: string): number | null => number(/^oom_kill (\d+)$/m.exec(read(file) ?? '')?.[1], 1);
+const field = (file: string, name: string): number | null =>
+  number(new RegExp(`^${name} (\\d+)$`, 'm').exec(read(file) ?? '')?.[1], 1);
 
 const number = (text: string | null | undefined, divisor: number): number | null =>
   text === null || text === undefined || !/^\d+\s*$/.test(text) ? null : Number(text) / divisor;
 
 /** Threads of another machine, or outside what this process sees, have the number 0 or none at all. */
-const anyAwake = (folder: string, file: string): boolean | null => {
+const awakeIn = (layout: Layout, parent: string): Awake => {
+  const [folder, file] = layout.threads(parent);
   try {
     const groups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const threads = groups.flatMap(({ name }) => (read(`${folder}/${name}/${file}`) ?? '').split('\n').filter(Boolean));
-    const states = threads.map(threadState).filter((state) => state !== null);
-    return states.length === 0 ? null : states.includes('R');
+    for (const { name } of groups) {
+      const [place, state] = layout.frozen(parent, name);
+      if (read(place)?.includes(state)) return 'frozen';
+    }
+    return awakeOf(groups.flatMap(({ name }) => (read(`${folder}/${name}/${file}`) ?? '').split('\n').filter(Boolean)));
   } catch {
     return null;
   }
@@ -64,7 +72,13 @@ const v1 = (root: string): Layout => ({
       return false;
     }
   },
-  oomFile: (parent, container) => `${root}/memory${parent}/${container}/memory.oom_control`,
+  oom: (parent, container) => [
+    field(`${root}/memory${parent}/${container}/memory.oom_control`, 'oom_kill'),
+    ['memory', 'memory.memsw']
+      .map((kind) => number(read(`${root}/memory${parent}/${container}/${kind}.failcnt`), 1))
+      .reduce((sum, met) => (met === null ? sum : met + (sum ?? 0)), null),
+  ],
+  frozen: (parent, container) => [`${root}/freezer${parent}/${container}/freezer.state`, 'FROZEN'],
   threads: (parent) => [`${root}/memory${parent}`, 'tasks'],
   folders: (parent) =>
     [
@@ -93,7 +107,8 @@ const v2 = (root: string): Layout => ({
   cpu: (parent) => number(/^usage_usec (\d+)$/m.exec(read(`${root}${parent}/cpu.stat`) ?? '')?.[1], 1e3),
   peakFile: (parent) => `${root}${parent}/memory.peak`,
   resetPeak: () => false,
-  oomFile: (parent) => `${root}${parent}/memory.events`,
+  oom: (parent) => ['oom_kill', 'oom'].map((name) => field(`${root}${parent}/memory.events`, name)),
+  frozen: (parent, container) => [`${root}${parent}/${container}/cgroup.events`, 'frozen 1'],
   threads: (parent) => [`${root}${parent}`, 'cgroup.threads'],
   folders: (parent) => [`${root}${parent}`],
 });
@@ -127,7 +142,7 @@ export const createSlots = (options: {
     let peakIsOurs = read(layout.peakFile(path)) === null || layout.resetPeak(path);
     let marks = 0;
     // A container's own counter begins at nothing.
-    const kills = options.version === '2' ? (oomKills(layout.oomFile(path, '')) ?? 0) : 0;
+    const counted = options.version === '2' ? layout.oom(path, '') : [];
     let before = layout.cpu(path);
     let released = false;
     return {
@@ -145,10 +160,10 @@ export const createSlots = (options: {
           peakBytes: peakIsOurs ? number(read(layout.peakFile(path)), 1) : null,
         };
       },
-      awake: () => anyAwake(...layout.threads(path)),
+      awake: () => awakeIn(layout, path),
       oomKilled: (container) => {
-        const now = oomKills(layout.oomFile(path, container));
-        return now === null ? null : now > kills;
+        const now = layout.oom(path, container);
+        return now.includes(null) ? null : now.every((count, index) => count! > (counted[index] ?? 0));
       },
       release: () => {
         if (!released) free.push(index);

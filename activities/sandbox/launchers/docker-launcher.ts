@@ -225,7 +225,7 @@ class DockerLauncher implements Launcher {
       kill: async () => {
         await answered('killing a container', container.kill(), this.#answerMs).catch(() => undefined);
       },
-      ended,
+      ended: ended.then((ending) => ({ ...ending, oom: slot.oomKilled(container.id) ?? ending.oom })),
       pin: async (core) => {
         await answered('pinning a container', container.update({ CpusetCpus: String(core) }), this.#answerMs).catch(
           (error: unknown) => {

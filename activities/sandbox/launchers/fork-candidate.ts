@@ -1,7 +1,7 @@
 // One candidate of a warm container: the orders that it is given through the container's parent, its use and its
 // ending.
 import { z } from 'zod';
-import type { Confined, ConfinedSpec, Ending, ResourceUse } from '../contract/confined.ts';
+import type { Awake, Confined, ConfinedSpec, Ending, ResourceUse } from '../contract/confined.ts';
 import { encodeFrame } from '../contract/frames.ts';
 
 /** Within this time a killed candidate has to be gone. Otherwise the whole container is killed. */
@@ -110,7 +110,7 @@ export class Candidate {
     return this.#end?.use ?? usedSoFar(this.reported, this.#confined.use());
   }
 
-  awake(): boolean | null {
+  awake(): Awake {
     return this.#confined.awake?.() ?? null;
   }
 

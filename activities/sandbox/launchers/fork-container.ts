@@ -73,6 +73,8 @@ export class WarmContainer {
   #exitCode: number | null = null;
   #broken: string | null = null;
   #killedWhole = false;
+  /** A candidate before ran out of memory, which the ending of the container says for all that come after it. */
+  #hadOom = false;
 
   private constructor(clock: Later) {
     this.#clock = clock;
@@ -165,6 +167,7 @@ export class WarmContainer {
     const ended = this.#current;
     if (ended === undefined || ended.isOver) throw new Error('an end without a candidate');
     ended.exit(exit);
+    this.#hadOom ||= exit.oomKills > 0;
     this.left = exit.left;
     this.#change(exit.left === null ? 'clean' : 'dead');
   }
@@ -174,7 +177,8 @@ export class WarmContainer {
    * to which nothing answered.
    */
   #onEnd(ending: Ending): void {
-    const byCandidate = this.#broken === null && ending.lost === null && (ending.oom || this.#killedWhole);
+    const byCandidate =
+      this.#broken === null && ending.lost === null && ((ending.oom && !this.#hadOom) || this.#killedWhole);
     this.#current?.finish(
       byCandidate
         ? {

@@ -1,5 +1,6 @@
 // The CPU time of a process and all its descendants, from /proc: for places without a cgroup of their own.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Awake } from '../contract/confined.ts';
 
 /** Linux gives the times in /proc in units of 10 ms on every architecture. */
 const TICK_MS = 10;
@@ -73,7 +74,7 @@ const treeOf = (root: number): readonly Process[] => {
 };
 
 /** The state of a thread as proc(5) names it: R runs, or would run if it had a core. Null where there is none. */
-export const threadState = (id: string | number): string | null => {
+const threadState = (id: string | number): string | null => {
   try {
     const text = readFileSync(`/proc/${id}/stat`, 'utf8');
     return text.charAt(text.lastIndexOf(')') + 2);
@@ -82,12 +83,14 @@ export const threadState = (id: string | number): string | null => {
   }
 };
 
-/** A thread of the tree under `root` runs, or would run if it had a core. Null where the tree cannot be seen. */
-export const isTreeAwake = (root: number): boolean | null => {
-  const states = treeOf(root).flatMap(({ pid }) => threadsOf(pid).map(threadState));
-  const known = states.filter((state) => state !== null);
-  return known.length === 0 ? null : known.includes('R');
+/** By threads; null where none can be seen. */
+export const awakeOf = (threads: readonly (string | number)[]): Awake => {
+  const states = threads.map(threadState).filter((state) => state !== null);
+  return states.length === 0 ? null : states.includes('R') || (states.includes('T') && 'stopped');
 };
+
+/** By the tree under `root`. */
+export const isTreeAwake = (root: number): Awake => awakeOf(treeOf(root).flatMap(({ pid }) => threadsOf(pid)));
 
 const threadsOf = (pid: number): readonly string[] => {
   try {

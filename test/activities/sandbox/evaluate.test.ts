@@ -60,14 +60,19 @@ describe('evaluate', () => {
     });
   });
   test.each([
-    ['once', 1, { outcome: 'valid' }, 2],
-    ['each time', 9, { outcome: 'no_solution', reasons: ['the program ended with exit code 137'] }, 3],
-  ])('a program that is killed within its limits is run again: %s', async (_how, kills, expected, runs) => {
-    let ran = 0;
-    const answer = (): FakeAnswer => (++ran <= kills ? { kind: 'program_error', exitCode: 137 } : { solution });
-    expect(await evaluate({ answer })).toMatchObject(expected);
-    expect(ran).toBe(runs);
-  });
+    ['killed once', 137, 1, { outcome: 'valid' }, 2],
+    ['killed each time', 137, 9, { outcome: 'no_solution', reasons: ['the program ended with exit code 137'] }, 3],
+    ['told to end', 143, 2, { outcome: 'valid' }, 3],
+    ['crashed', 139, 1, { outcome: 'no_solution' }, 1],
+  ])(
+    'a program that is ended within its limits from outside is run again: %s',
+    async (_how, exitCode, ends, expected, runs) => {
+      let ran = 0;
+      const answer = (): FakeAnswer => (++ran <= ends ? { kind: 'program_error', exitCode } : { solution });
+      expect(await evaluate({ answer })).toMatchObject(expected);
+      expect(ran).toBe(runs);
+    },
+  );
   test('a solution that the scorer refuses is invalid and kept', async () => {
     const result = await evaluate({
       score: { ...good, valid: false, score: null, strictScore: null, reasons: ['expected 26 circles, got 1'] },

@@ -1,11 +1,12 @@
 // The wall clock of a program: what else the machine does is not counted against it, and sleeping gains nothing. All
 // time is said, none passes.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   fairClock,
   MOST_STRETCH,
   MOST_STRETCH_UNREAD,
   shareNow,
+  startFairTimer,
 } from '../../../activities/sandbox/contract/fair-clock.ts';
 
 const LIMIT = 60_000;
@@ -98,6 +99,21 @@ describe('where it is seen whether a program waits for a core', () => {
 
 test('there is an end on the busiest machine', () => {
   expect(secondsOf({ share: 0.001, cpu: (elapsed) => 0.001 * elapsed })).toBe(60 * MOST_STRETCH);
+});
+
+test.each([
+  ['a container that is paused', 'frozen', 'frozen', 1_000],
+  ['a program that a signal stopped', 'stopped', 'stopped', 60_000],
+] as const)('%s says nothing about the program', async (_, awake, why, atMost) => {
+  vi.useFakeTimers();
+  try {
+    const over = vi.fn<(why: string) => void>();
+    startFairTimer({ limitMs: 10_000, cpuMs: () => 0, awake: () => awake, over });
+    await vi.advanceTimersByTimeAsync(atMost);
+    expect(over.mock.calls).toEqual([[why]]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('the share of this machine is one', () => {

@@ -64,6 +64,44 @@ test.each(['1', '2'] as const)('cgroup version %s: what was used since the mark,
   }
 });
 
+const states = {
+  '1': {
+    frozen: ['freezer/g/slot0/c/freezer.state', 'FROZEN\n', 'THAWED\n'],
+    oom: { 'memory/g/slot0/c/memory.oom_control': 'under_oom 0\noom_kill 1\n' },
+    met: { 'memory/g/slot0/c/memory.failcnt': '4\n' },
+    unmet: { 'memory/g/slot0/c/memory.failcnt': '0\n' },
+  },
+  '2': {
+    frozen: ['g/slot0/c/cgroup.events', 'populated 1\nfrozen 1\n', 'populated 1\nfrozen 0\n'],
+    oom: {},
+    met: { 'g/slot0/memory.events': 'max 3\noom 2\noom_kill 1\n' },
+    unmet: { 'g/slot0/memory.events': 'max 3\noom 0\noom_kill 1\n' },
+  },
+} as const;
+test.each(['1', '2'] as const)(
+  "cgroup version %s: a pause is seen, and whether the memory of the program or the machine's ran out",
+  (version) => {
+    const root = mkdtempSync(join(tmpdir(), 'evolve-cgroup-'));
+    try {
+      const put = (files: { readonly [file: string]: string }): void => {
+        for (const [file, text] of Object.entries(files)) {
+          mkdirSync(dirname(join(root, file)), { recursive: true });
+          writeFileSync(join(root, file), text);
+        }
+      };
+      const { frozen, oom, met, unmet } = states[version];
+      const slot = createSlots({ driver: 'cgroupfs', version, group: 'g', root }).take();
+      expect([slot.oomKilled('c'), slot.awake()]).toEqual([null, null]);
+      put({ ...oom, ...unmet, [frozen[0]]: frozen[1] });
+      expect([slot.oomKilled('c'), slot.awake()]).toEqual([false, 'frozen']);
+      put({ ...met, [frozen[0]]: frozen[2] });
+      expect([slot.oomKilled('c'), slot.awake()]).toEqual([true, null]);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  },
+);
+
 test('a process that never was is unknown, not nothing', () => {
   expect(createProcessTree(2 ** 30)()).toBeNull();
 });

@@ -1,39 +1,14 @@
 # What an evaluator of a `script` task gave, as plain data: numbers and short texts as metrics, other texts as feedback,
 # and in words whatever is no finite number. It is a claim; scorer.py decides whether it is a score.
-import collections.abc, dataclasses, decimal, itertools, json, math, numbers, os, reprlib, types
+import collections.abc, dataclasses, itertools, json, os
 
 MOST_ITEMS, LONGEST_METRIC, LONGEST_TEXT, MOST_PRINTED, MOST_LINES = 500, 200, 4_000, 1 << 20, 2_000
 VERDICTS = ("error", "status", "timeout", "correct", "valid", "success")
 EXPECTED = "expected a number, a dict, a tuple (score, info) or an object with metrics"
-NAMED = {types.FunctionType: "a function", types.GeneratorType: "a generator", types.AsyncGeneratorType: "a generator", types.ModuleType: "a module", complex: "a complex number", type(None): "nothing"}
-short = reprlib.Repr()
-short.maxstring = short.maxother = 200
 
 
 class Refused(Exception):
     """What came back can be no score; says what was expected and what came."""
-
-
-def said(value):
-    kind = type(value)
-    if isinstance(value, str):
-        return f"the text {short.repr(value)}"
-    if isinstance(value, (float, bool)):
-        return str(value)
-    return NAMED.get(kind) or f"a {kind.__name__}"
-
-
-def unboxed(value):
-    """A scalar of numpy, torch or decimal as Python's own; anything else as it is."""
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        return value.item()
-    if isinstance(value, (decimal.Decimal, numbers.Rational)) and not isinstance(value, int):
-        return float(value)
-    return value
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def mapping_of(value):
@@ -86,13 +61,11 @@ class Claim:
             self.feedback(name, value)
         if name in ("artifacts", "reasons"):
             return
-        if is_number(value) and abs(value) < 2**1023 and math.isfinite(value):
-            self.metrics[name] = float(value) if isinstance(value, float) else int(value)
-            return
-        self.odd[name] = said(value) if not isinstance(value, int) or isinstance(value, bool) else "a whole number of more than 300 digits"
-        if isinstance(value, (bool, float)) or isinstance(value, str) and name not in self.texts:
-            self.metrics[name] = value if isinstance(value, (bool, str)) else str(value)
-        if name == "error":
+        if not is_finite(value):
+            self.odd[name] = said(value)
+        if not (isinstance(value, str) and name in self.texts):
+            self.metrics[name] = metric(value)
+        if name == "error" and not is_finite(value):
             self.metrics[name] = value if isinstance(value, str) else short.repr(value) if value else ""
 
     def feedback(self, name, value):

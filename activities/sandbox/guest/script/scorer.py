@@ -2,24 +2,9 @@
 
 A failure is never a score, however it is told. Where several numbers are there and none is called score, the task has to say which one counts.
 """
+from candidate import failure
+
 NAMES = ("combined_score", "score")
-FLAGS = ("correct", "valid", "success")
-VALIDITY = ("valid", "is_valid", "validity")
-FAILED = ("error", "failed", "failure", "fail", "timeout", "invalid", "crashed")
-
-
-def failure(metrics, texts):
-    """The evaluator's own word that the program failed, or None."""
-    error = metrics.get("error") or texts.get("error")
-    if isinstance(error, str) and error.strip():
-        return error.strip()
-    flag = next((name for name in (*FLAGS, *VALIDITY) if metrics.get(name) is False or name in VALIDITY and metrics.get(name) == 0), None)
-    if flag is not None:
-        return f"the evaluator says {flag}: {str(metrics[flag]).lower()}"
-    if metrics.get("timeout") is True:
-        return "the evaluator says timeout: true"
-    status = metrics.get("status")
-    return f"the evaluator says status: {status}" if isinstance(status, str) and status.lower() in FAILED else None
 
 
 def score_name(wanted, numbers, odd):

@@ -1,6 +1,7 @@
 // The bubblewrap fallback keeps the shared contract, refuses the same system calls and survives a fork bomb. Needs
 // bwrap and root or user namespaces.
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fill, readCheats } from '../../../../activities/check/cheats.ts';
@@ -14,7 +15,9 @@ import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/
 import { loadTask } from '../../../../activities/task/load-task.ts';
 import { ensureRootfs } from '../../../../deploy/images/evaluator/image.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
+import type { Sandbox } from '../../../../activities/sandbox/contract/types.ts';
 import { sandboxContract } from './contract.ts';
+import { fromOutside } from './from-outside.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
 import { functionContract, OF_A_LEVEL } from './function-contract.ts';
 
@@ -54,6 +57,19 @@ else {
     },
     OF_A_LEVEL,
   );
+
+  const signalled = (signal: NodeJS.Signals) => async (): Promise<void> => {
+    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
+    for (const pid of children.map(Number))
+      if (readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('bwrap')) process.kill(pid, signal);
+  };
+  const outside = { killed: signalled('SIGKILL'), ended: signalled('SIGTERM'), stopped: signalled('SIGSTOP') };
+  let own: Sandbox;
+  beforeAll(async () => {
+    own = createBubblewrapSandbox({ ...(await options()), home: testHome(), concurrency: 1 });
+  });
+  afterAll(() => own.close());
+  fromOutside('bubblewrap', outside, () => ({ sandbox: own, home: '' }));
 
   describe('bubblewrap', () => {
     let evaluator: Evaluator;

@@ -8,6 +8,7 @@ import { createReaper } from '../../../../activities/sandbox/launchers/docker-co
 import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
 import { until } from '../../../support/machine/home.ts';
 import { sandboxContract } from './contract.ts';
+import { all, CONTAINER_WAYS, fromOutside } from './from-outside.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
 
 const quiet = (): void => undefined;
@@ -34,6 +35,15 @@ describe('docker', () => {
     await sandbox.close();
     expect(await containersOf(home)).toEqual([]);
   });
+
+  fromOutside(
+    'docker',
+    {
+      ...CONTAINER_WAYS,
+      'stopped by a signal': all((container) => container.kill({ signal: 'SIGSTOP' })),
+    },
+    () => ({ sandbox, home }),
+  );
 
   test('the preflight has seen AF_VSOCK refused before anything runs', async () => {
     const execution = await sandbox.run(

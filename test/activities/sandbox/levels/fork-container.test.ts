@@ -143,6 +143,15 @@ test("a container that ran out of memory as a whole is the candidate's doing", a
   expect(warm.state).toBe('dead');
 });
 
+test('a container that ends later than a candidate before ran out of memory is lost', async () => {
+  const parent = fake();
+  const { warm } = await start(parent);
+  parent.said('Q', JSON.stringify({ ...exit, oomKills: 1 }));
+  const next = warm.launch({ ...parent.spec, limits, source: 'pass', args: [] }, 20_002);
+  parent.end({ exitCode: 137, oom: true, lost: null });
+  expect((await next.ended).ending.lost).toMatch('the container of candidates was lost');
+});
+
 test('a parent that ends by itself is lost, with its last words', async () => {
   const parent = fake();
   const { candidate } = await start(parent);

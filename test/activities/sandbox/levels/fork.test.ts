@@ -27,6 +27,7 @@ import { FULL } from '../../../support/sizes.ts';
 import { loadTask } from '../../../../activities/task/load-task.ts';
 import { sandboxContract } from './contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
+import { CONTAINER_WAYS, fromOutside } from './from-outside.ts';
 import { functionContract } from './function-contract.ts';
 
 /** The score of the task's initial program. */
@@ -84,6 +85,8 @@ describe('fork', () => {
     await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
     expect(await containers()).toEqual([]);
   });
+
+  fromOutside('fork', CONTAINER_WAYS, () => ({ sandbox: make(), home }));
 
   test('candidates share a container, and each is nobody in namespaces of its own', async () => {
     const sandbox = make();
