@@ -13,6 +13,7 @@ import { codeFails, type Execution, readEarlier, readExecution } from '../tempor
 import { adviceFor } from '../read/advice.ts';
 import { resultsFindings } from '../read/results.ts';
 import { endingFindings } from './ending-findings.ts';
+import { promptFindings } from './prompt-findings.ts';
 import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from '../read/state-findings.ts';
 import { findRun } from '../read/run-id.ts';
@@ -142,7 +143,12 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
     task,
     now,
   };
-  return [...runFindings(state), ...(await endingFindings(store, run)), ...resultsFindings(stands)];
+  return [
+    ...runFindings(state),
+    ...(await endingFindings(store, run)),
+    ...(await promptFindings(store, run)),
+    ...resultsFindings(stands),
+  ];
 };
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {

@@ -16,7 +16,7 @@ import { extendBody } from './usage.ts';
 export type RunFinding = {
   /**
    * One of run, message, workflow, workers, step, stream, activity, history, generation, paid, settings, task, answers,
-   * results, origin, advice; `database` and `engine` where these could not be asked.
+   * prompts, results, origin, advice; `database` and `engine` where these could not be asked.
    */
   readonly about: string;
   /** False where something has to be done. */

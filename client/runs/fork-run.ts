@@ -1,14 +1,18 @@
 // A fork: a new run that goes on after a committed step of another run and refers to what it inherits instead of
 // copying it.
+import { isDeepStrictEqual } from 'node:util';
 import { forkedConfig, requireForkStep } from '../../activities/run/fork-config.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Path } from '../../evolution/config/layers.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
+import { modelPool } from '../../evolution/models/ensemble.ts';
+import { taskOf } from '../connect/loaded-late.ts';
 import { checkParts } from './check-parts.ts';
 import type { Parts } from '../connect/connection.ts';
 import { checkNamedPolicies } from './named-policies.ts';
 import { UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
+import { FirstRequests } from './first-request.ts';
 import { checkModels } from './preflight.ts';
 import { checkRunId, suffixed } from '../read/run-id.ts';
 import { resolveSettings } from './settings.ts';
@@ -47,6 +51,8 @@ export const forkRun = async (
   const store = await parts.store();
   await checkNamedPolicies(store, [config]);
   await requireFree(store, run);
+  if (!isDeepStrictEqual(modelPool(config), modelPool(parent.config)))
+    await new FirstRequests([{ config, task: await taskOf(store, parent) }], place).ask(() => undefined);
   refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
   const { created, run: document } = await store.createFork({

@@ -39,8 +39,8 @@ type EndpointQuestion = {
 };
 
 /**
- * Asks an endpoint for its models: is it there, does it accept the key, does it offer the model? Resolves to warnings,
- * none when all is well. Throws with the setting that fixes the fault.
+ * Asks an endpoint for its models, which costs nothing: is it there, does it accept the key, does it list the model?
+ * Resolves to warnings, none when all is well. Throws with the setting that fixes the fault.
  */
 export const checkEndpoint = async ({
   baseUrl,
@@ -72,16 +72,17 @@ export const checkEndpoint = async ({
       `${endpoint} answered ${answer.status} when asked for its models; the run starts and tries again as long as needed`,
     ];
   if (model === null) return [];
-  const { models } = answer;
-  if (models === null)
-    return [
-      `${endpoint}/models gives no list of models (it answered ${answer.status}): whether "${model}" exists shows with the first request`,
-    ];
-  if (models.some((id) => id === model || id.endsWith(`/${model}`))) return [];
-  throw new UsageError(
-    `${endpoint} offers no model "${model}".${didYouMean(model, models)} It has ${listed(models)}: correct model.name in the settings, --model or EVOLVE_MODEL, whichever names it`,
-  );
+  const lacking = lackingIn(answer.models ?? [model], model);
+  return lacking === null
+    ? []
+    : [`${endpoint} ${lacking}. Whether it answers all the same shows with the first request`];
 };
+
+/** What a list of models says of one that is not in it; null where it is. */
+export const lackingIn = (models: readonly string[], model: string): string | null =>
+  models.some((id) => id === model || id.endsWith(`/${model}`))
+    ? null
+    : `lists no model "${model}".${didYouMean(model, models)} It has ${listed(models)}`;
 
 const NAMED_BY = 'model.baseUrl, which a file, OPENAI_BASE_URL or --base-url gives; --model offline needs none';
 
@@ -144,7 +145,6 @@ export const checkModels = async (
   const keys = createKeyRing({ home: home.root, env });
   const warnings = new Set<string>();
   const asked = new Set<string>();
-  const counted = new Set<string>();
   for (const config of configs) {
     const { model: first, models, embedding } = config;
     const all = [first, ...models];
@@ -164,12 +164,10 @@ export const checkModels = async (
         warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
       if (asked.has(`${baseUrl} ${name}`)) continue;
       asked.add(`${baseUrl} ${name}`);
-      const apiKey =
-        keyFor(home.root, baseUrl, all, env) ?? keys.keyOf(baseUrl) ?? (await sharedKeyFor({ home, env }, baseUrl));
+      const apiKey = await keyOfModel({ home, env }, baseUrl, all, keys);
       const setting = namedBy(index === 0 ? 'model' : `models.${index - 1}`, whereabouts);
       for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey, keys, setting })) warnings.add(warning);
     }
-    for (const warning of await checkCounting(config, { home, env }, keys, counted)) warnings.add(warning);
     const { kind, baseUrl } = embeddingEndpoint({ embedding, model: first });
     if (embedding.model === null || kind === 'offline' || baseUrl === null) continue;
     if (embedding.price === null)
@@ -188,6 +186,15 @@ export const checkModels = async (
   }
   return [...warnings];
 };
+
+/** The key by which a worker would ask the endpoint. */
+export const keyOfModel = async (
+  { home, env }: Place,
+  baseUrl: string,
+  pool: RunConfig['models'],
+  keys: KeyRing,
+): Promise<string | null> =>
+  keyFor(home.root, baseUrl, pool, env) ?? keys.keyOf(baseUrl) ?? (await sharedKeyFor({ home, env }, baseUrl));
 
 /** A model folder from which learning is to begin. The trainers' worker has another working directory than the user. */
 const checkBase = (config: RunConfig): readonly string[] => {
@@ -208,7 +215,7 @@ const checkBase = (config: RunConfig): readonly string[] => {
       ];
 };
 
-const isPolicy = ({ trainable, policy }: RunConfig['model']): boolean => trainable || policy !== null;
+export const isPolicy = ({ trainable, policy }: RunConfig['model']): boolean => trainable || policy !== null;
 
 /**
  * Where policies are served by a server of the user's (learning.serveUrl), one short request shows whether it gives
@@ -250,37 +257,7 @@ const checkPolicyServer = async (
 
 const LONGEST_PROBE_MS = 15_000;
 
-/**
- * Where limits on tokens or cost are to end the run, one short request shows whether each endpoint counts the tokens of
- * its answers. A limit is held against an estimate where it does not, and that is told. A request that fails tells
- * nothing: the run itself says what is wrong, and its status says how many tokens were estimated.
- */
-const checkCounting = async (
-  { limits, model: first, models }: RunConfig,
-  { home, env }: Place,
-  keys: KeyRing,
-  known: Set<string>,
-): Promise<readonly string[]> => {
-  const held = (['tokens', 'costUsd'] as const).filter((key) => limits[key] !== null).map((key) => `limits.${key}`);
-  const warnings: string[] = [];
-  for (const model of held.length === 0 ? [] : [first, ...models]) {
-    const { kind, baseUrl, name } = model;
-    if (kind === 'offline' || baseUrl === null || isPolicy(model) || known.has(`${baseUrl} ${name}`)) continue;
-    known.add(`${baseUrl} ${name}`);
-    const timeoutMs = Math.min(LONGEST_PROBE_MS, model.timeoutSeconds * 1000);
-    const apiKey = keyFor(home.root, baseUrl, [first, ...models], env);
-    const client = (await OPENAI()).createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
-    const answer = await client.chat(probe(model, timeoutMs), AbortSignal.timeout(timeoutMs)).catch(() => null);
-    if (answer === null || (answer.estimated !== true && answer.usage.in + answer.usage.out > 0)) continue;
-    warnings.push(
-      `${hideCredentials(baseUrl)} does not say how many tokens an answer of ${name} has: they are estimated at one token for four characters, and ${held.join(' and ')} ${held.length === 1 ? 'is' : 'are'} held against that estimate`,
-    );
-  }
-  return warnings;
-};
-
 const probe = ({ name, temperature, topP, reasoningEffort, stream }: RunConfig['model'], timeoutMs: number) => ({
   messages: [{ role: 'user' as const, content: 'Answer with the one word: ready' }],
   ...{ n: 1, seed: 0, model: name, temperature, topP, maxTokens: 16, timeoutMs, reasoningEffort, stream },
-  key: 'counts-tokens',
 });

@@ -13,6 +13,7 @@ import { machineOf, type Parts, type Place } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
 import { checkNamedPolicies } from './named-policies.ts';
+import { FirstRequests } from './first-request.ts';
 import { checkFit, checkModels } from './preflight.ts';
 import { checkRunId, newRunId } from '../read/run-id.ts';
 import { lockWorld, makeWorld } from '../tasks/world.ts';
@@ -24,6 +25,8 @@ export type Prepared = {
   readonly taken: TakenTask;
   readonly warnings: readonly string[];
   readonly plan: RunPlan;
+  /** They cost something, so that they go out when the run is wanted. */
+  readonly first: FirstRequests;
 };
 
 /**
@@ -40,6 +43,7 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     resolved,
     taken,
     plan: new RunPlan(resolved.config, taken.task),
+    first: new FirstRequests([{ config: resolved.config, task: taken.task }], place),
     warnings: [
       ...(await checkModels([resolved.config], place, resolved.whereabouts)),
       ...resolved.notes,
@@ -55,7 +59,7 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
  */
 export const launchRun = async (
   parts: Parts,
-  { run: wanted, resolved, taken }: Prepared,
+  { run: wanted, resolved, taken, first }: Prepared,
   warn: (text: string) => void,
 ): Promise<string> => {
   const { config } = resolved;
@@ -66,6 +70,7 @@ export const launchRun = async (
   const run = wanted ?? newRunId(config, Math.random);
   await requireFree(store, run);
   await checkNamedPolicies(store, [config]);
+  await first.ask(warn);
   refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
   const taskSnapshot = await keepTask(store, taken);

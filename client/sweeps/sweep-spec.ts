@@ -16,6 +16,7 @@ import { taskChoice } from '../../evolution/task/task-choice.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { machineOf, type Place } from '../connect/connection.ts';
+import { FirstRequests } from '../runs/first-request.ts';
 import { checkFit, checkModels } from '../runs/preflight.ts';
 import { withNamedTasks } from '../tasks/task-folder.ts';
 import { lockWorld } from '../tasks/world.ts';
@@ -31,6 +32,8 @@ export type PreparedSweep = {
   /** Its tasks as they are now, by their names in the settings. */
   readonly taken: ReadonlyMap<string, TakenTask>;
   readonly warnings: readonly string[];
+  /** One for each model and its settings, not for each run. */
+  readonly first: FirstRequests;
 };
 
 /**
@@ -71,6 +74,10 @@ export const prepareSweep = async (
       })),
     },
     taken,
+    first: new FirstRequests(
+      configs.map((config) => ({ config, task: chosen.get(taskRef({ config }))! })),
+      place,
+    ),
     warnings: [
       ...(await checkModels(configs, place, written)),
       ...new Set(configs.flatMap((config) => [...phaseNotes(config), ...judgeNotes(config)])),

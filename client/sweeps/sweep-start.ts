@@ -70,7 +70,7 @@ export const startSweepWorkflow = async (
 /** Starts the prepared sweep, or finds it under way. Waits until its document exists and resolves to its name. */
 export const launchSweep = async (
   parts: Parts,
-  { spec, expanded, taken }: PreparedSweep,
+  { spec, expanded, taken, first }: PreparedSweep,
   warn: (text: string) => void,
 ): Promise<string> => {
   const { place } = parts;
@@ -90,6 +90,7 @@ export const launchSweep = async (
     warn(`sweep ${name} is under way already; a change of its file is taken up when it is started again after its end`);
     return name;
   }
+  if ((await store.readSweep(name)) === null) await first.ask(warn);
   await startSweepWorkflow(
     engine,
     name,

@@ -2,6 +2,7 @@
 import type { ModelClient } from '../../activities/llm/chat/client.ts';
 import type { GenerateDeps } from '../../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../../activities/llm/openai/openai-client.ts';
+import { RefusedSettings } from '../../activities/llm/openai/refused-settings.ts';
 import { createKeyRing, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { Aside } from '../../activities/llm/rates/aside.ts';
 import { Rates, ratedClient } from '../../activities/llm/rates/limiter.ts';
@@ -73,7 +74,11 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
     const apiKey = model.kind === 'offline' && served === null ? null : keys.keyOf(baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
     const client =
-      clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 });
+      clients.get(key) ??
+      createOpenAiClient({
+        ...{ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 },
+        refused: new RefusedSettings(environment.home, baseUrl),
+      });
     clients.set(key, client);
     // At most so many requests are in flight, over all clients. A request waits for its slot before it is booked.
     const acquire = (signal: AbortSignal): Promise<() => void> => {

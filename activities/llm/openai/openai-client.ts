@@ -30,6 +30,8 @@ type OpenAiClientOptions = {
   readonly minIdleMs?: number;
   /** All keys of this process; none of them is in an answer or an error. `apiKey` is added to it. */
   readonly keys?: KeyRing;
+  /** Settings that the endpoint does not take, by model. What is found is added. */
+  readonly refused?: Map<string, ReadonlySet<Setting>>;
 };
 
 export const createOpenAiClient = (options: OpenAiClientOptions): ModelClient => new OpenAiClient(options);
@@ -38,16 +40,14 @@ class OpenAiClient implements ModelClient {
   readonly #options: Required<OpenAiClientOptions>;
   /** Clients of the package, which are much to make anew for each request. Few sizes of answers are asked for. */
   readonly #apis = new LRUCache<string, OpenAI>({ max: 64 });
-  /** Settings that the endpoint does not take, by model. */
-  readonly #refused = new Map<string, Set<Setting>>();
   readonly #asked: Parameters<typeof asModelError>[1];
   /** Prompts that were refused for their content since the last answer. */
   #inRow = 0;
 
-  constructor({ minIdleMs = MIN_IDLE_MS, keys = createKeyRing(), ...options }: OpenAiClientOptions) {
-    const { baseUrl, apiKey } = options;
+  constructor(options: OpenAiClientOptions) {
+    const { baseUrl, apiKey, minIdleMs = MIN_IDLE_MS, keys = createKeyRing(), refused = new Map() } = options;
     if (apiKey !== null) keys.remember(apiKey);
-    this.#options = { ...options, minIdleMs, keys };
+    this.#options = { ...options, minIdleMs, keys, refused };
     this.#asked = {
       baseUrl,
       keys,
@@ -56,15 +56,17 @@ class OpenAiClient implements ModelClient {
   }
 
   async chat(request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> {
-    const unsent = new Set(this.#refused.get(request.model));
+    const { refused } = this.#options;
+    const known = refused.get(request.model) ?? new Set();
+    const unsent = new Set(known);
     let asked = request;
     for (let refusals = 0; ; refusals++) {
       try {
         const answer = await this.#answer(asked, bodyOf(asked, unsent), signal);
         this.#inRow = 0;
         // What was left out is left out of later requests only where the endpoint then answered.
-        if (unsent.size > 0)
-          this.#refused.set(request.model, new Set([...(this.#refused.get(request.model) ?? []), ...unsent]));
+        if (unsent.size > known.size)
+          refused.set(request.model, new Set([...(refused.get(request.model) ?? []), ...unsent]));
         const dropped = RECORDED.filter((name) => unsent.has(name));
         const changed = [...dropped, ...(asked === request ? [] : [`max_tokens above ${asked.maxTokens}`])];
         return changed.length === 0 ? answer : { ...answer, unsent: changed };

@@ -21,6 +21,7 @@ export const build: Build = (command) =>
 
 const setUpAndStart = async (context: Context, prepared: Prepared, flags: RunFlags): Promise<number | void> => {
   const print = context.json ? note : line;
+  await prepared.first.ask((text) => note(`note: ${text}`));
   payloadKeysOf(context);
   const { up } = await import('../../../deploy/stack/stack.ts');
   await up(context.home, sayer(print));

@@ -48,6 +48,7 @@ const readSweep = async (context: Context, file: string): Promise<PreparedSweep>
   const { value, where } = sweepFromFile(file, text);
   const prepared = await prepareSweep(context, value, where, dirname(file));
   for (const warning of prepared.warnings) note(`note: ${warning}`);
+  await prepared.first.ask((text) => note(`note: ${text}`));
   return prepared;
 };
 

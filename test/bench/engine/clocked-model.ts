@@ -2,6 +2,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startModel } from '../../support/machine/home.ts';
+import { isFirstRequest } from '../../support/models/endpoint.ts';
 
 export class ClockedModel {
   readonly url: string;
@@ -24,7 +25,7 @@ export class ClockedModel {
     const clocked = new ClockedModel(`http://127.0.0.1:${port}/v1`, server, model);
     const origin = new URL(model.url).origin;
     server.on('request', (incoming, outgoing) => {
-      const asks = incoming.method === 'POST';
+      const asks = incoming.method === 'POST' && !isFirstRequest(incoming);
       if (asks) clocked.first ??= Date.now();
       const { method, headers } = incoming;
       const onward = request(`${origin}${incoming.url}`, { method, headers }, (answer) => {

@@ -9,6 +9,11 @@ import type { Execution } from '../../../client/temporal/execution.ts';
 import { runFindings, type RunState } from '../../../client/doctor/run-findings.ts';
 import { runsFinding } from '../../../client/read/state-findings.ts';
 import { levelHere } from '../../../deploy/stack/diagnose.ts';
+import { promptFindings } from '../../../client/doctor/prompt-findings.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { programId, promptId } from '../../../evolution/ids.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+import { configFrom, runOf } from '../../support/domain/asked-run.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 import { liveWord } from '../../support/live-word.ts';
 
@@ -91,6 +96,68 @@ describe('a run that is well', () => {
         step: null,
       }),
     ).toEqual([]);
+  });
+});
+
+describe('the prompts of a run', () => {
+  /** Each group's request has so many characters, and its endpoint counted so many tokens. */
+  const found = async (reads: readonly (readonly [chars: number, tokens: number])[]) => {
+    const store = memoryStore();
+    await store.createRun(runOf(configFrom({ batch: reads.length, responses: 2 })));
+    for (const [group, [chars, tokens]] of reads.entries()) {
+      const [system, user] = await store.putTexts(['', 'x'.repeat(chars)]);
+      const place = { run: 'r', step: 1, epoch: 0, group };
+      await store.putPrompts([
+        {
+          ...{ ...place, _id: promptId('r', 1, 0, group), system: system!, user: user!, parent: 'p', island: 0 },
+          ...{ priorPrograms: [], part: 'p', configVersion: 1 },
+        },
+      ]);
+      const answer = { ...place, response: system!, reasoning: null, model: 'm', finishReason: 'stop', costUsd: 0 };
+      await store.putRollouts(
+        [0, 1].map((one) => ({
+          ...{ ...answer, _id: programId('r', 1, 0, 2 * group + one), slot: 2 * group + one },
+          usage: { in: one === 0 ? tokens : 0, out: 5 },
+        })),
+      );
+    }
+    const run = { ...(await store.readRun('r'))!, committedStep: 1 };
+    return (await promptFindings({ ...store, eachStep: async function* () {} } as Store, run)).map((one) => one.detail);
+  };
+
+  test.each<[string, readonly (readonly [number, number])[], RegExp | null]>([
+    [
+      'that are read whole',
+      [
+        [8_000, 2_000],
+        [12_000, 2_900],
+      ],
+      null,
+    ],
+    ['whose tokens nobody counts', [[8_000, 0]], null],
+    [
+      'that have too few tokens',
+      [[8_000, 500]],
+      /^m counted 500 tokens for a prompt of 8,000 characters, .*larger window/,
+    ],
+    [
+      'of different length with as many tokens',
+      [
+        [9_000, 2_050],
+        [16_000, 2_050],
+      ],
+      /larger window/,
+    ],
+    [
+      'that are alike, with as many tokens',
+      [
+        [9_000, 2_050],
+        [9_500, 2_050],
+      ],
+      null,
+    ],
+  ])('%s', async (_, reads, words) => {
+    expect(await found(reads)).toEqual(words === null ? [] : [expect.stringMatching(words)]);
   });
 });
 

@@ -6,6 +6,7 @@ import { completion, json, type Scenario, type Seen } from './answers.ts';
 import { BODIES } from './bodies.ts';
 import { ECHOES } from './echoes.ts';
 import { FORMS } from './forms.ts';
+import { isFirstRequest } from '../models/endpoint.ts';
 import { NUMBERS } from './numbers.ts';
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = { ...ECHOES, ...BODIES, ...FORMS, ...NUMBERS };
@@ -57,6 +58,7 @@ export const startHostile = async ({ harmfulModels = false }: HostileOptions = {
     request.on('end', () => {
       const text = Buffer.concat(parts).toString('utf8');
       if (!harmfulModels && request.url?.endsWith('/models')) return json(response, 200, { data: [{ id: 'm' }] });
+      if (isFirstRequest(request)) return json(response, 200, completion());
       const name = turns[asked]?.(String(request.headers['idempotency-key'])) ?? asked;
       const scenario = SCENARIOS[name];
       arrived.set(name, (arrived.get(name) ?? 0) + 1);

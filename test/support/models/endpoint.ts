@@ -17,7 +17,7 @@ export type EndpointState = 'answers' | 'refuses' | 'busy' | 'hangs' | 'bills';
 
 export type Endpoint = {
   readonly url: string;
-  /** Requests that were answered with choices, in order of arrival. */
+  /** Requests that were answered with choices, in order of arrival; not the one before a run's start. */
   readonly asked: readonly Asked[];
   /**
    * Texts of the requests for embeddings that were answered, in order of arrival; the answers are the offline
@@ -79,6 +79,19 @@ export const startEndpoint = async ({
   const billed = { in: 0, out: 0 };
   let [state, latency, arrived, left]: [EndpointState, Latency, number, number] = ['answers', latencyMs, 0, Infinity];
 
+  const answerTo = (wanted: Wanted): Completion =>
+    JSON.parse(completionBody(complete(wanted, { ...NO_FAULTS, trivial: true }, 0, false))) as Completion;
+
+  /** No test counts it, and it takes no time. */
+  const first = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const fields = JSON.parse(await bodyOf(request)) as { model: string };
+    if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
+    if (state === 'refuses' || state === 'busy')
+      return send(response, state === 'refuses' ? 401 : 503, error(`this endpoint ${state}`));
+    const wanted = readRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
+    send(response, 200, altered({ ...answerTo(wanted), model: fields.model }));
+  };
+
   const chat = async (request: IncomingMessage, response: ServerResponse, number: number): Promise<void> => {
     const fields = JSON.parse(await bodyOf(request)) as {
       model: string;
@@ -99,7 +112,7 @@ export const startEndpoint = async ({
     if (seconds !== null) return send(response, 429, error('over the rate limit'), { 'retry-after': String(seconds) });
     left -= 1;
     asked.push({ model: fields.model, prompt: wanted.promptText, n: wanted.n, seed: wanted.seed });
-    const body = JSON.parse(completionBody(complete(wanted, { ...NO_FAULTS, trivial: true }, 0, false))) as Completion;
+    const body = answerTo(wanted);
     const tokens = usage?.(wanted.n);
     const paid = tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage;
     const choices = garbage
@@ -147,6 +160,10 @@ export const startEndpoint = async ({
       embeddings(request, response).catch((failure: unknown) => send(response, 500, error(String(failure))));
       return;
     }
+    if (isFirstRequest(request)) {
+      first(request, response).catch((failure: unknown) => send(response, 500, error(String(failure))));
+      return;
+    }
     arrived += 1;
     chat(request, response, arrived - 1).catch((failure: unknown) => send(response, 500, error(String(failure))));
   });
@@ -182,6 +199,12 @@ export const startEndpoint = async ({
     stop: close,
   };
 };
+
+/** The request that goes out before a run starts (client/runs/first-request.ts). */
+export const isFirstRequest = ({ headers }: IncomingMessage): boolean =>
+  String(headers['idempotency-key']).startsWith('first-request');
+
+type Wanted = ReturnType<typeof readRequest>;
 
 export type Completion = {
   readonly model: string;
