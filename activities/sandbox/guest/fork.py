@@ -161,6 +161,9 @@ class Parent:
             elif fd == child.end:
                 child.collect()
             elif fd in outputs:
+                if fd == child.stdout:
+                    # What it had printed before it said something reaches the host before that.
+                    self.forward(child.stderr, b"X")
                 if self.forward(fd, outputs[fd]) is None:
                     del outputs[fd]
             else:

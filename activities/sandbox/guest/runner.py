@@ -115,6 +115,7 @@ def answer_calls(harness, function, emit, exchange, calls):
     def ask(message):
         return wire_decode(exchange(b"K", wire_encode(message)))
 
+    flush()
     emit(b"L", b"")
     while True:
         _, payload = read_message(calls)

@@ -1,7 +1,8 @@
 // The client library from a folder of its own, by the package's name, as a user's program has it: every verb, and
 // what is wrong is refused.
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -49,7 +50,8 @@ describe('the library', () => {
   const live = sharedHome();
 
   it('does what the commands do', async () => {
-    const folder = join(live.home.dir, 'elsewhere');
+    // Outside of the shared home, all files of which other tests read: the link would lead back into it.
+    const folder = mkdtempSync(join(tmpdir(), 'evolve-library-'));
     mkdirSync(join(folder, 'node_modules'), { recursive: true });
     symlinkSync(ROOT.replace(/\/$/, ''), join(folder, 'node_modules', 'durable-evolve'));
     writeFileSync(join(folder, 'program.mjs'), PROGRAM);
@@ -61,7 +63,6 @@ describe('the library', () => {
         (_error, stdout, stderr) => done({ stdout, stderr }),
       );
     });
-    // Others read all files of the shared home, and the link leads back into it.
     rmSync(folder, { recursive: true });
     expect(stderr).toBe('');
     const out = JSON.parse(stdout);
