@@ -2,7 +2,7 @@
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
-import { paceOf } from '../../../client/runs/pace.ts';
+import { paceOf } from '../../../client/read/pace.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { limitsOf } from '../../../client/read/advice.ts';
 import { isPriced, modelNames } from '../../../evolution/models/ensemble.ts';
