@@ -1,7 +1,7 @@
 // Dialogs: a dialog of the browser's own, and the end of the dialog of every action with the words about what will
 // happen, the command that does the same, the buttons and the result.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Words } from '../../../evolution/steering/base/verb.ts';
 import { type Body, commandLine, type Done, isGrave, titleOf, type VerbName } from '../../api/actions/actions.ts';
 import { Waiting } from '../base/clock.tsx';
@@ -20,7 +20,8 @@ type DialogProps = {
 export const Dialog = ({ title, onClose, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useId();
-  useEffect(() => {
+  // Before the browser does anything else, so that the focus is still where it was.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const element = dialog.current!;
     element.showModal();
