@@ -1,10 +1,14 @@
 // The texts behind a program: its code, the solution that it returned and the idea that it carries out, read from the
 // store.
+import { answersBehind } from '../store/content/calls.ts';
 import type { EvaluationDocument, ProgramDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { hiddenResult, hiddenScoreOfInitial } from '../store/population/hidden-results.ts';
+import type { DiffSettings } from '../../evolution/config/run-config.ts';
+import { readAnswer } from '../../evolution/edits/diff.ts';
+import { firstWords } from '../../evolution/prompts/parts/tried.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
-import type { Direction, RunId } from '../../evolution/types.ts';
+import type { Direction, ProgramId, RunId } from '../../evolution/types.ts';
 
 /** An idea and its judgement: the score, and what a gate that is on says of it. */
 export type JudgedIdea = { readonly text: string; readonly score: number | null; readonly would: string | null };
@@ -15,6 +19,22 @@ export const judgedIdea = (
   texts: ReadonlyMap<string, string>,
 ): JudgedIdea | null =>
   idea === undefined ? null : { text: texts.get(idea.text) ?? '', score: idea.score, would: idea.would };
+
+/** The first words of prose of each answer that a program was made from, where it has any. */
+export const wordsBehind = async (
+  store: Pick<Store, 'getRollouts' | 'getDeltas' | 'getCalls' | 'getTexts'>,
+  ids: readonly ProgramId[],
+  { parse }: Pick<DiffSettings, 'parse'>,
+): Promise<ReadonlyMap<ProgramId, string>> => {
+  const answers = await answersBehind(store, ids);
+  const texts = await store.getTexts([...answers.values()].map(({ response }) => response));
+  return new Map(
+    [...answers].flatMap(([id, { response }]): [ProgramId, string][] => {
+      const words = firstWords(readAnswer(texts.get(response) ?? '', parse));
+      return words === null ? [] : [[id, words]];
+    }),
+  );
+};
 
 export type ProgramTexts = {
   readonly program: ProgramDocument;

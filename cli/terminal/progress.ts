@@ -179,8 +179,9 @@ const unansweredNote = ({ unanswered }: RunDocument): string | null =>
 /** Requests without an answer count against limits, so they stand beside the tokens. */
 export const unansweredText = (sum: UnansweredSum): string => `without an answer: ${requestsText(sum)}`;
 
+/** A model without a price says no cost. */
 export const requestsText = ({ requests, tokens, costUsd }: UnansweredSum): string =>
-  `${amount(requests)} ${requests === 1 ? 'request' : 'requests'}, about ${amount(tokens.in + tokens.out)} tokens (estimated), ${dollars(costUsd)}`;
+  `${amount(requests)} ${requests === 1 ? 'request' : 'requests'}, about ${amount(tokens.in + tokens.out)} tokens (estimated)${costUsd === 0 ? '' : `, ${dollars(costUsd)}`}`;
 
 /** The step at hand according to the document, because the workflow may already be in a later one. */
 const stepNow = ({ run, live }: WatchState): number =>

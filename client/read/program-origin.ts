@@ -1,13 +1,20 @@
 // All that led to one program: what models were asked, what they answered, and what their edits gave.
 import { isPriced } from '../../evolution/models/ensemble.ts';
 import { answersOf } from './program-numbers.ts';
-import type { ProgramTexts } from '../../activities/results/program-texts.ts';
+import { type ProgramTexts, wordsBehind } from '../../activities/results/program-texts.ts';
 import { unansweredBy } from '../../activities/store/steps/bookings.ts';
-import type { UnansweredSum } from '../../activities/store/documents/documents.ts';
+import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { ProgramId, Usage } from '../../evolution/types.ts';
-import { initialJudgement, promptBehind, type StageSent, stagesSent } from './requests/prompts.ts';
+import {
+  initialJudgement,
+  limitsIn,
+  promptBehind,
+  type PromptLimits,
+  type StageSent,
+  stagesSent,
+} from './requests/prompts.ts';
 
 /** What a program was made from, and how. */
 export type Cause = {
@@ -73,6 +80,10 @@ export type Origin = {
   /** The calls before the program, and the request for it. */
   readonly stages: readonly StageSent[];
   readonly texts: { readonly response: string | null; readonly reasoning: string | null };
+  /** How its answer begins, where that is no code; null where it has no such words. */
+  readonly said: string | null;
+  /** The limits that held when it ran; null where they are not known. */
+  readonly limits: PromptLimits | null;
 };
 
 export const readOrigin = async (store: Store, { program }: ProgramTexts): Promise<Origin> => {
@@ -88,6 +99,9 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const lost = (await store.unanswered(program.run)).bookings.filter(({ answer }) => answer === id);
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
   const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
+  const run = await store.readRun(program.run);
+  const said =
+    run === null || rollout === null ? null : ((await wordsBehind(store, [id], run.config.diff)).get(id) ?? null);
   return {
     cause,
     delta,
@@ -95,24 +109,23 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
     policy: rollout?.policy ?? null,
     finishReason: rollout?.finishReason ?? null,
     usage: paid?.usage ?? null,
-    costUsd: (await isUnpriced(store, program.run, paid)) ? null : (paid?.costUsd ?? 0),
+    costUsd: paid?.costUsd === 0 && run !== null && !isPriced(run.config) ? null : (paid?.costUsd ?? 0),
     unanswered: unansweredBy('step', lost).get(program.step) ?? null,
     parentScores: [...parents.values()].map((parent) => scoresBeside(program, parent)),
     shown:
       prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...(prompt.context ?? [])],
     stages,
     texts: { response: response ?? null, reasoning: reasoning ?? null },
+    said,
+    limits: run === null ? null : await limitsIn(store, run, await versionOf(store, run, program)),
   };
 };
 
-const isUnpriced = async (
-  store: Store,
-  run: string,
-  paid: { readonly costUsd: number } | undefined,
-): Promise<boolean> => {
-  if (paid?.costUsd !== 0) return false;
-  const document = await store.readRun(run);
-  return document !== null && !isPriced(document.config);
+/** The version of the settings under which a program was made; of one that is not committed, the newest. */
+const versionOf = async (store: Store, run: RunDocument, { step }: ProgramDocument): Promise<number> => {
+  for await (const made of store.eachStep(run.run, step))
+    return made.step === step ? made.configVersion : run.configVersion;
+  return run.configVersion;
 };
 
 const scoresBeside = (

@@ -51,7 +51,7 @@ export const build: Build = (command) =>
  */
 export const showReport = (
   { program, evaluation, hidden, code, idea, solution }: ProgramTexts,
-  { delta, usage, costUsd, unanswered, parentScores, shown, stages, texts }: Origin,
+  { delta, usage, costUsd, unanswered, parentScores, shown, stages, texts, said, limits }: Origin,
   superseded: boolean,
 ) => {
   const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
@@ -69,6 +69,7 @@ export const showReport = (
     costUsd,
     unanswered,
     shownBeside: shown,
+    ...{ said, limits },
     messages,
     stages: stages.filter(({ stage }) => stage !== 'program'),
     code,
@@ -93,7 +94,11 @@ export const showLines = (
   width = Infinity,
 ): readonly string[] => {
   const { evaluation, code, idea } = texts;
-  const rows = [...programRows(texts, origin, superseded), ...originRows(texts, origin), ...evaluationRows(texts)];
+  const rows = [
+    ...programRows(texts, origin, superseded),
+    ...originRows(texts, origin),
+    ...evaluationRows(texts, origin),
+  ];
   return [
     ...rows.flatMap(([label, text]) => (text === null ? [] : folded(label.padEnd(WIDTH) + text, width))),
     ...stderrLines(evaluation?.stderrTail ?? ''),
@@ -129,11 +134,12 @@ const programRows = (
 ];
 
 const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] => {
-  const { delta, model, policy, finishReason, usage, costUsd, unanswered } = origin;
+  const { delta, model, policy, finishReason, usage, costUsd, unanswered, said } = origin;
   const { change, sameAs } = program;
   return [
     ...origin.parentScores.map((parent): Row => ['', parentText(parent)]),
     ['same as', sameAs ? `${sameAs} (an earlier slot of this step)` : null],
+    ['said', said],
     ['answer', model && `${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`],
     [
       'paid',
@@ -157,7 +163,7 @@ const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] =
   ];
 };
 
-const evaluationRows = ({ program, evaluation }: ProgramTexts): readonly Row[] => {
+const evaluationRows = ({ program, evaluation }: ProgramTexts, { limits }: Origin): readonly Row[] => {
   const { quarantine } = evaluation ?? {};
   const metrics = Object.entries(evaluation?.metrics ?? {}).map(([name, value]) => `${name} ${value}`);
   return [
@@ -173,10 +179,14 @@ const evaluationRows = ({ program, evaluation }: ProgramTexts): readonly Row[] =
       evaluation &&
         `${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${duration(evaluation.wallMs / 1000)}, ${numberTexts('evaluated', evaluation)}`,
     ],
+    ['', evaluation && limits && `limits ${limitsText(limits)}`],
     ['', evaluation?.modelCalls === undefined ? null : `its evaluator called a model ${evaluation.modelCalls} times`],
     ['metrics', evaluation && (metrics.join(', ') || 'none')],
   ];
 };
+
+const limitsText = ({ cpuSeconds, wallSeconds, memoryMiB }: NonNullable<Origin['limits']>): string =>
+  `${cpuSeconds} s of CPU time, ${wallSeconds} s of wall clock, ${memoryMiB} MiB of memory`;
 
 const STDERR_LINES = 12;
 

@@ -42,7 +42,7 @@ export type StageSent = {
   readonly answer: StageAnswer | null;
 };
 
-type PromptLimits = {
+export type PromptLimits = {
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
   readonly memoryMiB: number;
@@ -116,14 +116,16 @@ export const promptOf = async (
     operator,
     settings: configVersion,
     disclosed: prompt.disclosed ?? (await disclosedLater(store, prompt)),
-    limits: await limitsIn(store, { ...document, config }),
+    limits: await limitsIn(store, document, configVersion),
     stages,
     programs: await programsIn(store, prompt, responses),
   };
 };
 
-const limitsIn = async (store: Store, run: RunDocument): Promise<PromptLimits | null> => {
-  const task = await taskOf(store, run).catch(() => null);
+/** The limits of programs under a version of the settings; null where the task cannot be read. */
+export const limitsIn = async (store: Store, run: RunDocument, version: number): Promise<PromptLimits | null> => {
+  const config = await store.readConfig(run.run, version);
+  const task = await taskOf(store, { ...run, config }).catch(() => null);
   if (task === null) return null;
   const { cpuSeconds, wallSeconds, memoryBytes, cores } = task.limits;
   return { cpuSeconds, wallSeconds, memoryMiB: Math.round(memoryBytes / 2 ** 20), cores };

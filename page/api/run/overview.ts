@@ -55,6 +55,8 @@ export type RecordLine = Gained & {
   readonly parentScore: number | null;
   /** The change in the model's own words; null where it gave none. */
   readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
+  /** How the answer begins that made it, where nothing else says the change; null where it begins with code. */
+  readonly said: string | null;
   /** The lines that its edits changed; null where they were not counted. */
   readonly lines: LineCounts | null;
   /** The first lines that went and came against what it was made from; only of the newest without words. */

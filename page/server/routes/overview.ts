@@ -1,6 +1,7 @@
 // The overview of a run: values to reach, limits, the changes that made each best, first failures, islands.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
+import { wordsBehind } from '../../../activities/results/program-texts.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { readCauses } from '../../../client/read/program-origin.ts';
@@ -99,7 +100,7 @@ export const nextOf = (run: RunDocument, now: Date): Pick<Glance, 'next' | 'move
 
 const cut = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text);
 
-type Change = Pick<RecordLine, 'change' | 'lines' | 'diff'>;
+type Change = Pick<RecordLine, 'change' | 'said' | 'lines' | 'diff'>;
 
 const DIFF_LINES = 3;
 const DIFF_CHARS = 160;
@@ -117,26 +118,33 @@ const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff
  */
 const changesOf = async (
   store: Store,
+  { config }: RunDocument,
   programs: readonly ProgramDocument[],
   sourceOf: (id: string) => ProgramDocument | undefined,
 ): Promise<ReadonlyMap<string, Change>> => {
-  const codes = programs.slice(0, RECORDS_AT_FIRST).flatMap(({ _id, change, code }) => {
+  const bare = programs.slice(0, RECORDS_AT_FIRST).filter(({ change }) => change === undefined);
+  const codes = bare.flatMap(({ _id, code }) => {
     const before = sourceOf(_id)?.code ?? null;
-    return change !== undefined || code === null || before === null ? [] : [code, before];
+    return code === null || before === null ? [] : [code, before];
   });
   const texts = await store.getTexts(codes);
+  const words = await wordsBehind(
+    store,
+    bare.map(({ _id }) => _id),
+    config.diff,
+  );
   return new Map(
     programs.map(({ _id, change, code, lines }): [string, Change] => {
       const [before, after] = [sourceOf(_id)?.code, code].map((one) => texts.get(one ?? ''));
       const counted = { lines: lines === undefined ? null : { added: lines.added, deleted: null }, diff: null };
-      if (change === undefined)
-        return [
-          _id,
-          { change: null, ...(before === undefined || after === undefined ? counted : diffOf(before, after)) },
-        ];
+      if (change === undefined) {
+        const changed = before === undefined || after === undefined ? counted : diffOf(before, after);
+        const said = words.get(_id);
+        return [_id, { change: null, said: said === undefined ? null : cut(said), ...changed }];
+      }
       const { summary, plan } = change;
       const components = plan.map(({ component }) => cut(component));
-      return [_id, { change: { from: cut(summary.from), to: cut(summary.to), components }, ...counted }];
+      return [_id, { change: { from: cut(summary.from), to: cut(summary.to), components }, said: null, ...counted }];
     }),
   );
 };
@@ -153,7 +161,7 @@ const recordsOf = async (store: Store, run: RunDocument, bests: readonly StepRec
   const causes = await readCauses(store, programs);
   const sources = await store.getPrograms([...causes.values()].flatMap(({ from }) => from ?? []));
   const sourceOf = (id: string): ProgramDocument | undefined => sources.get(causes.get(id)!.from ?? '');
-  const changes = await changesOf(store, programs, sourceOf);
+  const changes = await changesOf(store, run, programs, sourceOf);
   const ideas = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
   const scoreOf = (program: ProgramDocument | undefined): number | null =>
     program === undefined || program.score === null

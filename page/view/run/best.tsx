@@ -252,15 +252,23 @@ const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
 
 const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
-/** A change that nobody described: the first lines that went and came, and their number where there are more. */
-const ChangedLines = ({ run, record: { program, cause, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
-  const changed = [
-    ...(diff?.went ?? []).map((text) => ({ class: 'went', text: `− ${text}` })),
-    ...(diff?.came ?? []).map((text) => ({ class: 'came', text: `+ ${text}` })),
-  ];
+/** How the answer begins, or else the first lines that went and came; and the number of lines that stand not here. */
+const ChangedLines = ({ run, record: { program, cause, said, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
+  const changed =
+    said !== null
+      ? []
+      : [
+          ...(diff?.went ?? []).map((text) => ({ class: 'went', text: `− ${text}` })),
+          ...(diff?.came ?? []).map((text) => ({ class: 'came', text: `+ ${text}` })),
+        ];
   const isWhole = changed.length > 0 && changed.length === (lines?.added ?? 0) + (lines?.deleted ?? 0);
   return (
     <>
+      {said === null ? null : (
+        <p>
+          <Foreign text={said} />
+        </p>
+      )}
       {changed.length === 0 ? null : (
         <ul class="changed" aria-label="Lines that went and came">
           {changed.map(({ class: name, text }) => (

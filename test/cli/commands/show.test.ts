@@ -113,6 +113,22 @@ test("a conversation whole, ancestors as turns, and the edited prompt's call bef
   ]);
 });
 
+test('what the model says first of its change, and the limits that held when the program ran', async () => {
+  const { store, play: plays, programs } = research();
+  await plays(2);
+  const made = (await programs()).find(({ outcome, step }) => outcome === 'valid' && step > 0)!;
+  const { report, lines } = await shown(store, made._id);
+  expect(report.said).toBe('I change a number.');
+  expect(lines).toContain('said      I change a number.');
+  expect(report.limits).toMatchObject({ cpuSeconds: expect.any(Number), memoryMiB: expect.any(Number) });
+  const { cpuSeconds, wallSeconds, memoryMiB } = report.limits!;
+  expect(lines).toContain(
+    `          limits ${cpuSeconds} s of CPU time, ${wallSeconds} s of wall clock, ${memoryMiB} MiB of memory`,
+  );
+  const initial = await shown(store, (await programs())[0]!._id);
+  expect(initial.report.said).toBeNull();
+});
+
 test('a refused idea: what was asked before, and no request for a program', async () => {
   const { store, play: plays, programs } = research({ judge: (_, k) => `\\boxed{${k === 0 ? 3 : 7}}` });
   await plays(2);

@@ -99,6 +99,14 @@ test.each(METHOD_NAMES)('the cause of every best of a run of %s names its real o
   expect(kinds.some((kind) => kind === 'child' || kind === 'seed')).toBe(true);
 });
 
+test('a best without a delta has the first words of the answer that made it', async () => {
+  const { records } = await asking(await played('research'))<Records>('records');
+  const made = records.filter(({ cause }) => cause.kind === 'child');
+  expect(made.length).toBeGreaterThan(0);
+  expect(new Set(made.map(({ said }) => said))).toEqual(new Set(['I change a number.']));
+  expect(records.at(-1)).toMatchObject({ cause: { kind: 'initial' }, said: null });
+});
+
 test('a best says what the run gained by it, and the three largest gains are marked', async () => {
   const { records } = await asking(await played('code'))<Records>('records');
   const oldest = records.toReversed();
