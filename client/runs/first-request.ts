@@ -6,6 +6,8 @@ import { keepRefused } from '../../activities/llm/openai/refused-settings.ts';
 import { createKeyRing, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../../activities/llm/transport/model-error.ts';
 import { costUsd, priceOf } from '../../evolution/budget/money.ts';
+import { NETWORK } from '../../deploy/supervisor/children.ts';
+import { workersEnvironment } from '../../deploy/supervisor/plan.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import type { ModelSettings, RunConfig } from '../../evolution/config/run-config.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
@@ -60,6 +62,11 @@ export class FirstRequests {
     }
     keepRefused(this.#place.home.root, found);
     for (const note of new Set(all.flatMap((one) => (typeof one === 'string' ? one : notesOn(one))))) tell(note);
+    const lacking = answered.length === 0 ? [] : unknownToWorkers(this.#place);
+    if (lacking.length > 0)
+      tell(
+        `the models answered this shell, and the workers, who ask them from now on, were started without its ${lacking.join(' and ')}: run \`npx evolve up\` in this shell`,
+      );
     if (answered.length > 0)
       tell(
         `one request to each model went out before the start, and no limit counts it: ${answered.map(costOf).join('; ')}`,
@@ -123,6 +130,14 @@ export class FirstRequests {
     return `${message}; the run starts, and asks again as long as needed`;
   }
 }
+
+/** Variables of the network that this shell sets in another way than the shell that started the workers. */
+const unknownToWorkers = ({ home, env }: Place): readonly string[] => {
+  const workers = workersEnvironment(home);
+  return workers['EVOLVE_HOME'] === undefined
+    ? []
+    : [...NETWORK].filter((name) => env[name] && env[name] !== workers[name]);
+};
 
 /** An endpoint that gives fewer tokens to an answer says so, in this form, among what was not sent. */
 const FEWER_TOKENS = /^max_tokens above (\d+)$/;

@@ -11,6 +11,7 @@ import { didYouMean } from '../../evolution/config/nearest.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { speaksTls } from '../../deploy/servers/speaks-tls.ts';
 import { trainableOf } from '../../evolution/learning/policies.ts';
 import { costNotes } from '../../evolution/methods/rules/rules.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
@@ -24,6 +25,7 @@ import { rootOf } from '../../evolution/root-cause.ts';
 
 /** They are loaded where they are needed, because most runs begin without them. */
 const OPENAI = () => import('../../activities/llm/openai/openai-client.ts');
+const ERRORS = () => import('../../activities/llm/transport/openai-errors.ts');
 const MODEL_LIST = () => import('../../activities/llm/transport/model-list.ts');
 
 type EndpointQuestion = {
@@ -103,10 +105,22 @@ const ask = async ({ baseUrl, setting, ...question }: Required<EndpointQuestion>
     const endpoint = `the model endpoint ${hideCredentials(baseUrl)}`;
     if (error instanceof ModelError)
       throw new MissingError(`${endpoint} gives no answer that can be used (${error.message}): correct ${setting}`);
+    const { whyNoEndpoint } = await ERRORS();
+    const why = whyNoEndpoint(error) ?? (await wrongScheme(baseUrl));
+    if (why !== null) throw new MissingError(`${endpoint} cannot be reached: ${why}; or correct ${setting}`);
     throw new MissingError(
       `${endpoint} cannot be reached (${question.keys.error(reasonOf(error))}): start it, or correct ${setting}`,
     );
   }
+};
+
+/** Null where the scheme of the address is that of the port, and where nobody answers. */
+const wrongScheme = async (baseUrl: string): Promise<string | null> => {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const asksTls = protocol === 'https:';
+  const speaks = await speaksTls(hostname.replace(/^\[|\]$/g, ''), Number(port || (asksTls ? 443 : 80)));
+  if (speaks === null || speaks === asksTls) return null;
+  return speaks ? 'it speaks TLS: write https:// for http://' : 'it does not speak TLS: write http:// for https://';
 };
 
 const reasonOf = (error: unknown): string => {

@@ -2,13 +2,20 @@
 // the same servers again.
 import type { Connection } from '@temporalio/client';
 import type * as Envconfig from '@temporalio/envconfig';
+import type { MongoClient } from 'mongodb';
 import { createRequire } from 'node:module';
-import { readJsonOrNull } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { SetupError } from '../host/run-command.ts';
 import { probe } from '../supervisor/health.ts';
-import { certificateAdvice, databaseAdvice, handshakeError, keyAdvice, whyReadOnly } from './server-faults.ts';
-import type { Parts, Plan } from '../supervisor/plan.ts';
+import {
+  certificateAdvice,
+  databaseAdvice,
+  handshakeError,
+  keyAdvice,
+  whyReadOnly,
+  wrongTlsAdvice,
+} from './server-faults.ts';
+import { type Parts, workersEnvironment } from '../supervisor/plan.ts';
 
 /** Codes of gRPC. */
 const [NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED] = [5, 7, 12];
@@ -100,13 +107,18 @@ export const checkTemporal = async (
 ): Promise<void> => {
   const { Connection } = await import('@temporalio/client');
   const { address = 'localhost:7233', tls = false } = options;
+  const server = `the Temporal server at ${address}`;
+  const wrongTls = async (error: unknown): Promise<void> => {
+    const [, host = 'localhost', port = '7233'] = /^(.*):(\d+)$/.exec(address) ?? [undefined, address];
+    const advice = await wrongTlsAdvice({ host, port: Number(port), tls: Boolean(tls) }, 'temporal');
+    if (advice !== null) throw new SetupError(`${server} cannot be reached: ${advice}`, error);
+  };
   const refused = tls ? await handshakeError(address, tls, patienceMs) : null;
-  const advice = refused === null ? null : certificateAdvice(refused, 'temporal');
-  if (refused !== null && advice !== null)
-    throw new SetupError(
-      `the Temporal server at ${address} cannot be reached (${refused.message}): ${advice}`,
-      refused,
-    );
+  if (refused !== null) {
+    const advice = certificateAdvice(refused, 'temporal');
+    if (advice !== null) throw new SetupError(`${server} cannot be reached (${refused.message}): ${advice}`, refused);
+    await wrongTls(refused);
+  }
   let lacking: string | null = null;
   try {
     const connection = await Connection.connect({
@@ -122,12 +134,13 @@ export const checkTemporal = async (
       await connection.close();
     }
   } catch (error) {
+    if (keyAdvice(error) === null) await wrongTls(error);
     throw new SetupError(
-      `the Temporal server at ${options.address} cannot be reached (${(error as Error).message}): ${keyAdvice(error) ?? `start it, ${otherwise}`}`,
+      `${server} cannot be reached (${(error as Error).message}): ${keyAdvice(error) ?? `start it, ${otherwise}`}`,
       error,
     );
   }
-  if (lacking !== null) throw new SetupError(`the Temporal server at ${options.address} ${lacking}`);
+  if (lacking !== null) throw new SetupError(`${server} ${lacking}`);
 };
 
 /** The error for a namespace that is not there. Null where it is, and where this may not be asked. */
@@ -155,8 +168,7 @@ export const temporalOptions = async (
 ): Promise<ConnectOptions & { readonly address: string }> => {
   const { address, external } = temporal;
   if (!external) return { address };
-  const workers = readJsonOrNull<Plan>(home.planFile)?.children.find(({ name }) => name === 'worker')?.env ?? {};
-  for (const settings of [env, workers].filter(isTemporalExternal)) {
+  for (const settings of [env, workersEnvironment(home)].filter(isTemporalExternal)) {
     const options = optionsOf(settings);
     if (options?.address === address) return options;
   }
@@ -221,6 +233,7 @@ export const checkExternalDatabase = async (
   }: { readonly timeoutMs?: number; readonly otherwise?: string } = {},
 ): Promise<void> => {
   const { MongoClient } = await import('mongodb');
+  const server = `the database at ${withoutPassword(uri)}`;
   let readOnly: string | null;
   try {
     const client = await new MongoClient(uri, {
@@ -234,9 +247,28 @@ export const checkExternalDatabase = async (
       await client.close();
     }
   } catch (error) {
+    const advice = await databaseTlsAdvice(uri);
+    if (advice !== null) throw new SetupError(`${server} cannot be reached: ${advice}`);
     throw new SetupError(
-      `the database at ${withoutPassword(uri)} cannot be reached (${messageAbout(uri, error)}): ${databaseAdvice(error, otherwise)}`,
+      `${server} cannot be reached (${messageAbout(uri, error)}): ${databaseAdvice(error, otherwise)}`,
     );
   }
-  if (readOnly !== null) throw new SetupError(`the database at ${withoutPassword(uri)} ${readOnly}`);
+  if (readOnly !== null) throw new SetupError(`${server} ${readOnly}`);
+};
+
+/** The first server of the address that answers decides; null for an address that cannot be read. */
+const databaseTlsAdvice = async (uri: string): Promise<string | null> => {
+  const Driver = await import('mongodb');
+  let options: MongoClient['options'];
+  try {
+    ({ options } = new Driver.MongoClient(uri));
+  } catch {
+    return null;
+  }
+  const advices = options.hosts.flatMap(({ host, port }) =>
+    host === undefined || port === undefined
+      ? []
+      : [wrongTlsAdvice({ host, port, tls: options.tls === true }, 'database')],
+  );
+  return (await Promise.all(advices)).find((advice) => advice !== null) ?? null;
 };

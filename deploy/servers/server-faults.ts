@@ -4,12 +4,12 @@ import type { MongoClient } from 'mongodb';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { speaksTls } from './speaks-tls.ts';
 
 const CERTIFICATE = /certificate|self[- ]signed|altname|UnknownIssuer|UNABLE_TO_VERIFY|CERT_|ERR_TLS/i;
 /** With TLS 1.3 the server refuses the client only after the client's side of the handshake is done. */
 const CLIENT =
   /alert (?:certificate required|bad certificate|unknown ca|handshake failure)|CERTIFICATE_REQUIRED|alert number (?:116|42|48)/i;
-const PLAIN = /wrong version number|packet length too long|EPROTO|ssl3_get_record/i;
 
 const TLS_SETTINGS = {
   temporal: {
@@ -17,12 +17,14 @@ const TLS_SETTINGS = {
     name: 'the name that the certificate has (TEMPORAL_TLS_SERVER_NAME)',
     client:
       'name one that the server accepts (TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or tls in the profile)',
+    on: 'set TEMPORAL_TLS=true, or tls in the profile',
     off: 'leave TLS out of the profile and of TEMPORAL_TLS',
   },
   database: {
     trust: 'name the certificate of its authority (tlsCAFile=<file> in MONGODB_URI)',
     name: 'the host name that the certificate has',
     client: 'name one that the server accepts (tlsCertificateKeyFile=<file> in MONGODB_URI)',
+    on: 'add tls=true to MONGODB_URI',
     off: 'leave tls=true out of MONGODB_URI',
   },
 } as const;
@@ -30,11 +32,23 @@ const TLS_SETTINGS = {
 /** Null where the failure is not about certificates. */
 export const certificateAdvice = (error: unknown, server: keyof typeof TLS_SETTINGS): string | null => {
   const text = (error as Error).message;
-  const { trust, name, client, off } = TLS_SETTINGS[server];
+  const { trust, name, client } = TLS_SETTINGS[server];
   if (CLIENT.test(text)) return `it does not accept the certificate of this client, or wants one: ${client}`;
   if (CERTIFICATE.test(text)) return `its certificate is not accepted: ${trust}, or use ${name}`;
-  if (PLAIN.test(text)) return `it does not speak TLS there: ${off}, or use its TLS port`;
   return null;
+};
+
+/** Null where the port speaks TLS if and only if it is asked by TLS, and where nobody answers. */
+export const wrongTlsAdvice = async (
+  { host, port, tls }: { readonly host: string; readonly port: number; readonly tls: boolean },
+  server: keyof typeof TLS_SETTINGS,
+): Promise<string | null> => {
+  const speaks = await speaksTls(host, port);
+  if (speaks === null || speaks === tls) return null;
+  const { on, off } = TLS_SETTINGS[server];
+  return speaks
+    ? `it speaks TLS there: ${on}, or use its port without TLS`
+    : `it does not speak TLS there: ${off}, or use its TLS port`;
 };
 
 const UNAUTHENTICATED = 16;

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Home } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
-import { type Say, SetupError } from '../host/run-command.ts';
-import { type Database, ensureDatabase } from '../parts/database/database.ts';
+import { isRoot, type Say, SetupError } from '../host/run-command.ts';
+import { type Database, databaseFault, ensureDatabase } from '../parts/database/database.ts';
 import { type Engine, ensureDockerEngine } from '../parts/docker/docker-engine.ts';
 import { addUser, defaultRegister } from '../parts/docker/shared-dockerd.ts';
 import { ensureTemporalCli, type TemporalCli } from '../parts/temporal/temporal-cli.ts';
@@ -62,6 +62,17 @@ const together = async <T extends readonly unknown[]>(work: { readonly [K in key
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T;
 };
 
+/** The engine that was looked for, where the rest can be had. A person is told of all that is lacking at once. */
+export const whereComplete = async (looked: Promise<Engine>, home: Home, env: NodeJS.ProcessEnv): Promise<Engine> => {
+  const [engine] = await Promise.allSettled([looked]);
+  if (engine.status === 'fulfilled' && engine.value.host !== null) return engine.value;
+  const fault = await databaseFault(home, env);
+  if (fault === null) return looked;
+  throw engine.status === 'fulfilled'
+    ? new SetupError(fault)
+    : new SetupError(`${(engine.reason as Error).message}\nand ${fault}`, engine.reason);
+};
+
 /** May be repeated, and is quick when everything is there. `user` names who uses the shared engine. */
 export const ensureParts = async (options: {
   readonly home: Home;
@@ -71,11 +82,13 @@ export const ensureParts = async (options: {
   readonly env: NodeJS.ProcessEnv;
 }): Promise<EnsuredParts> => {
   const { home, user, say, externalTemporal, env } = options;
-  const engine = ensureEngine(home, user, say, env);
+  const engine = whereComplete(ensureEngine(home, user, say, env), home, env);
+  // Nothing is fetched for a machine that lacks something; root may have to wait for an engine to be installed.
+  const complete = isRoot() ? Promise.resolve() : engine;
   const image = engine.then(async (found) =>
     found.host === null ? null : (await ensureEvaluatorImage(home, found.host, say)).id,
   );
-  const cli = externalTemporal ? Promise.resolve(null) : ensureTemporalCli(home, say, env);
+  const cli = externalTemporal ? Promise.resolve(null) : complete.then(() => ensureTemporalCli(home, say, env));
   const database = engine.then((found) => ensureDatabase({ home, say, dockerHost: found.host }, env));
   const [foundEngine, imageId, foundCli, foundDatabase] = await together<
     [Engine, string | null, TemporalCli | null, Database]

@@ -17,9 +17,9 @@ import { requireTelemetrySettings } from '../host/telemetry.ts';
 import { choosePorts, type Ports, releaseReservations, requirePortSettings } from '../parts/ports.ts';
 import { defaultRegister } from '../parts/docker/shared-dockerd.ts';
 import { recordVersion } from '../parts/temporal/temporal-cli.ts';
-import { stackChildren } from '../supervisor/children.ts';
+import { NETWORK, stackChildren } from '../supervisor/children.ts';
 import { pageChild } from '../supervisor/page-child.ts';
-import { makePlan, type Parts, type Plan, readUp, type UpInfo } from '../supervisor/plan.ts';
+import { makePlan, type Parts, type Plan, readUp, type UpInfo, workersEnvironment } from '../supervisor/plan.ts';
 import { followPlan, waitHealthy, type WhenRefused } from '../supervisor/supervisor-control.ts';
 import { type EnsuredParts, ensureParts } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from '../servers/external-servers.ts';
@@ -75,15 +75,21 @@ const partsOf = (
   ...(tokenFile === null ? {} : { page: { tokenFile } }),
 });
 
-const tellChanges = (plan: Plan, current: UpInfo | null, say: Say): void => {
+const tellChanges = (
+  plan: Plan,
+  current: UpInfo | null,
+  { before, env, say }: { readonly before: NodeJS.ProcessEnv; readonly env: NodeJS.ProcessEnv; readonly say: Say },
+): void => {
   const changed = plan.children.filter((child) =>
     current?.processes.some((one) => one.name === child.name && one.role !== child.role && isAlive(one)),
   );
-  if (changed.length > 0)
-    say(
-      'up',
-      `code or settings changed since they were started: restarting ${changed.map(({ name }) => name).join(', ')}`,
-    );
+  if (changed.length === 0) return;
+  const lost = [...NETWORK].filter((name) => before[name] && !env[name]);
+  const without = lost.length === 0 ? '' : ` without ${lost.join(', ')}, which this shell does not set`;
+  say(
+    'up',
+    `code or settings changed since they were started: restarting ${changed.map(({ name }) => name).join(', ')}${without}`,
+  );
 };
 
 const remember = (home: Home, { cli, database }: EnsuredParts): void => {
@@ -126,7 +132,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
     parts,
     dockerRegister: ensured.engine.kind === 'started' ? defaultRegister() : null,
   });
-  tellChanges(plan, current, say);
+  tellChanges(plan, current, { before: workersEnvironment(home), env, say });
   remember(home, ensured);
   await followPlan(home, plan);
   const running = await waitHealthy(

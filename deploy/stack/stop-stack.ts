@@ -6,6 +6,7 @@ import type { Home } from '../host/home.ts';
 import { lockHolder } from '../host/lock.ts';
 import { isAlive, markedProcesses, type ProcessRef, signal, waitGone } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
+import { removeControlGroups } from '../parts/docker/control-groups.ts';
 import { canAsk, containersOf, engineAnswers, removeContainer } from '../parts/docker/engine-address.ts';
 import { defaultRegister, releaseUser } from '../parts/docker/shared-dockerd.ts';
 import { stopProcess } from '../supervisor/child.ts';
@@ -66,6 +67,16 @@ const removeContainers = async (home: Home, host: string | null, say: Say): Prom
     );
 };
 
+const removeGroups = (home: Home, say: Say): void => {
+  const { removed, left } = removeControlGroups(home.hash);
+  if (removed > 0) say('down', `removed ${removed} control groups of this home`);
+  if (left.length > 0)
+    say(
+      'down',
+      `${left.length} control groups of this home stay: sudo find ${left.join(' ')} -depth -type d -exec rmdir {} +`,
+    );
+};
+
 export const stopStack = async (home: Home, say: Say): Promise<void> => {
   const current = readUp(home, (message) => say('down', message));
   const host = current?.docker.host ?? readJsonOrNull<Plan>(home.planFile)?.parts.docker.host ?? null;
@@ -90,6 +101,7 @@ export const stopStack = async (home: Home, say: Say): Promise<void> => {
       `these processes do not end: ${orphans.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')}; kill -9 them`,
     );
   await removeContainers(home, host, say);
+  removeGroups(home, say);
   if ((await releaseUser(defaultRegister(), home.hash)) === 'stopped')
     say('down', 'stopped dockerd: no other evolve home uses it');
   for (const file of [home.upFile, home.planFile, home.supervisorLock]) rmSync(file, { force: true });

@@ -74,10 +74,11 @@ const WORKER_SETTINGS = new Set([
 ]);
 /** For the role `model` alone: where keys of endpoints are, and what decrypts those that hosts share. */
 const KEYS_OF_MODELS = new Set(['EVOLVE_KEYS_FILE', 'EVOLVE_SECRETS_KEY']);
-/** A model endpoint may be behind a proxy or a private authority. */
+/** A server or an endpoint may have its certificate of a private authority. */
+const AUTHORITIES = new Set(['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR']);
+/** A model endpoint may be behind a proxy besides. */
 export const NETWORK = new Set([
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
+  ...AUTHORITIES,
   'NODE_USE_ENV_PROXY',
   'HTTPS_PROXY',
   'HTTP_PROXY',
@@ -96,7 +97,7 @@ const workerEnvironment = (home: Home, name: string, parts: Parts, env: NodeJS.P
   MALLOC_ARENA_MAX: '2',
   MALLOC_TRIM_THRESHOLD_: '131072',
   ...temporalEnvironment(parts.temporal, env),
-  ...pick(env, (variable) => WORKER_SETTINGS.has(variable) || isTelemetrySetting(variable)),
+  ...pick(env, (name) => WORKER_SETTINGS.has(name) || AUTHORITIES.has(name) || isTelemetrySetting(name)),
 });
 
 export const mainWorkerEnvironment = (

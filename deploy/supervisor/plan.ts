@@ -1,6 +1,6 @@
 // plan.json and up.json: what the supervisor should keep running, and what runs for a home and where. `evolve up`
 // writes the plan, and the supervisor reads it at its start and on SIGHUP.
-import { readJson } from '../host/files.ts';
+import { readJson, readJsonOrNull } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { identityOf, isAlive, type ProcessRef } from '../host/process-identity.ts';
 import type { Health } from './health.ts';
@@ -54,6 +54,10 @@ export const withRole = (child: Omit<ChildPlan, 'role'>, revision: string): Chil
 });
 
 export const makePlan = (plan: Omit<Plan, 'id'>): Plan => ({ ...plan, id: digest(plan) });
+
+/** The variables by which the workers of a home were started; empty where none were. */
+export const workersEnvironment = (home: Home): NodeJS.ProcessEnv =>
+  readJsonOrNull<Plan>(home.planFile)?.children.find(({ name }) => name === 'worker')?.env ?? {};
 
 /** One process in up.json. The supervisor writes that file for `evolve`, tests and other tools: keep its shape. */
 export type UpProcess = ProcessRef & {

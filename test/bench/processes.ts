@@ -3,6 +3,7 @@
 // installation of a machine and is nobody's.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { markedProcesses } from '../../deploy/host/process-identity.ts';
+import { isGroupOf } from '../../deploy/parts/docker/control-groups.ts';
 
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
@@ -151,13 +152,6 @@ const trees = (): { readonly cpu: string; readonly memory: string } => {
   const cpu = ['cpuacct', 'cpu,cpuacct'].map((name) => `${CGROUPS}/${name}`).find(existsSync);
   return cpu === undefined ? { cpu: CGROUPS, memory: CGROUPS } : { cpu, memory: `${CGROUPS}/memory` };
 };
-
-/**
- * Group names begin so (activities/sandbox/docker-launcher.ts and cgroup-slots.ts); they outlive their containers and
- * go on counting.
- */
-export const isGroupOf = (homeHash: string, name: string): boolean =>
-  name.startsWith(`evolve-${homeHash}-`) || (name.startsWith(`evolve${homeHash}`) && name.endsWith('.slice'));
 
 const groupsOf = (homeHash: string, containers: readonly string[]): readonly Group[] => {
   const { cpu, memory } = trees();

@@ -32,12 +32,12 @@ export const asModelError = (error: unknown, { baseUrl, settings, keys }: Asked)
   if (error instanceof APIUserAbortError) return error;
   if (error instanceof APIConnectionTimeoutError) return passing(`${endpoint} did not answer in time`);
   const codes = codesOf(error);
-  const known = CAUSES.find(([pattern]) => codes.some((code) => pattern.test(code)));
-  const why = known?.[1] ?? keys.error(rootOf(error).message);
+  const known = whyNoEndpoint(error);
+  const why = known ?? keys.error(rootOf(error).message);
   if (error instanceof APIConnectionError)
     return new ModelError(`${endpoint} cannot be reached (${why})`, {
       ...{ status: null, fatal: false, retryAfterMs: null, codes },
-      unmade: known !== undefined,
+      unmade: known !== null,
     });
   return passing(`${endpoint} gave an answer that cannot be read (${why})`);
 };
@@ -63,7 +63,9 @@ const hintOf = (status: number, words: string, settings: string): string =>
       ? ` (the key may not do this: check its permissions and ${settings}, and run \`evolve retry <run>\`)`
       : status === 404
         ? ` (no such model or path: check ${settings})`
-        : '';
+        : status === 400 && /HTTP request .*HTTPS (server|port)/i.test(words)
+          ? ` (write https:// for http://: check ${settings})`
+          : '';
 
 /** What answers there, where it is no endpoint, by the codes of Node and undici. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
@@ -75,12 +77,18 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/,
-    'its certificate is signed by nobody whom this process knows: set NODE_EXTRA_CA_CERTS, and start the workers anew with `evolve down` and `evolve up`',
+    'its certificate is signed by nobody whom this process knows: name the file of its authority in NODE_EXTRA_CA_CERTS, and run `evolve up` in the same shell, which starts the workers anew with it',
   ],
 ];
 
 /** Codes of the system and of the HTTP client, which no endpoint can choose. */
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
+
+/** Null where the codes do not say it. */
+export const whyNoEndpoint = (error: unknown): string | null => {
+  const codes = codesOf(error);
+  return CAUSES.find(([pattern]) => codes.some((code) => pattern.test(code)))?.[1] ?? null;
+};
 
 const codesOf = (error: unknown): readonly string[] =>
   causesOf(error).flatMap((cause) => {

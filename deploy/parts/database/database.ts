@@ -5,7 +5,8 @@ import { findOnPath, runCommand, type Say, SetupError } from '../../host/run-com
 import { databaseDirectory, LOCAL_KINDS, type LocalKind, readMarker, refuseOtherKind } from './database-marker.ts';
 import { DATABASE_USER, databasePasswordFile } from './database-password.ts';
 import { findMongoImage, MONGO_IMAGE, mongodFlags } from './mongo-image.ts';
-import { ensurePythonTool, pinnedVersion } from '../python/venv.ts';
+import { pythonFault } from '../python/python.ts';
+import { ensurePythonTool, pinnedVersion, venvState } from '../python/venv.ts';
 
 export type Database =
   | { readonly kind: 'external'; readonly version: null; readonly how: string; readonly uri: string }
@@ -112,6 +113,21 @@ const findFirst = async (search: Search, kinds: readonly LocalKind[]): Promise<D
   );
 };
 
+const kindsFor = (home: Home, env: NodeJS.ProcessEnv): readonly LocalKind[] => {
+  const demanded = demandedKind(env);
+  const written = readMarker(home);
+  return demanded ? [demanded] : written ? [written.kind] : LOCAL_KINDS;
+};
+
+/** Without an engine and a mongod there is SecantusDB alone: says which Python it lacks here. Else null. */
+export const databaseFault = async (home: Home, env: NodeJS.ProcessEnv): Promise<string | null> => {
+  if (env['MONGODB_URI'] || venvState(home) === 'ready') return null;
+  const kinds = kindsFor(home, env);
+  if (!kinds.includes('secantusdb') || (kinds.includes('mongod') && findOnPath('mongod') !== null)) return null;
+  const fault = await pythonFault();
+  return fault && `${fault}, or set MONGODB_URI to any MongoDB`;
+};
+
 /**
  * The server for this home: MONGODB_URI, else the kind that wrote the home's directory, else the first to be had of
  * mongod, Docker and SecantusDB.
@@ -126,8 +142,7 @@ export const ensureDatabase = async (search: Search, env: NodeJS.ProcessEnv = pr
   }
   const written = readMarker(search.home);
   const demanded = demandedKind(env);
-  const kinds = demanded ? [demanded] : written ? [written.kind] : LOCAL_KINDS;
-  const database = await findFirst(search, kinds);
+  const database = await findFirst(search, kindsFor(search.home, env));
   if (database.kind !== 'external') refuseOtherKind(search.home, database);
   search.say(
     'database',

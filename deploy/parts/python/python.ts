@@ -47,13 +47,33 @@ export const findPython = async (): Promise<Python | null> => {
   return pythons.find((python) => python.hasVenv) ?? pythons[0] ?? null;
 };
 
-const installWithApt = async (packages: readonly string[], reason: string, say: Say): Promise<void> => {
-  const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
-  if (!mayInstallPackages())
-    throw new SetupError(`${reason}; run: sudo ${command} (or install CPython 3.10 to 3.13 with venv another way)`);
-  say('python', `${reason}: installing ${packages.join(', ')} with apt-get`);
-  const { ok, error } = await aptInstall(packages);
-  if (!ok) throw new SetupError(`${command} failed:\n${error}`);
+type Lack = { readonly reason: string; readonly packages: readonly string[] };
+
+/** Null where a Python with venv is there. */
+const lackOf = (found: Python | null): Lack | null => {
+  if (found === null) return { reason: 'no CPython 3.10 to 3.13 on PATH', packages: ['python3', 'python3-venv'] };
+  if (found.hasVenv) return null;
+  const packages = ['python3-venv', `python${found.version}-venv`];
+  return {
+    reason: `${found.executable} (CPython ${found.version}) lacks venv`,
+    packages: packages.slice(0, found.executable === '/usr/bin/python3' ? 1 : 2),
+  };
+};
+
+const commandFor = ({ packages }: Lack): string => `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+
+/** Says what is lacking that we may not install, and the cure; null where nothing is. */
+export const pythonFault = async (): Promise<string | null> => {
+  const lack = mayInstallPackages() ? null : lackOf(await findPython());
+  return (
+    lack && `${lack.reason}; run: sudo ${commandFor(lack)} (or install CPython 3.10 to 3.13 with venv another way)`
+  );
+};
+
+const installWithApt = async (lack: Lack, say: Say): Promise<void> => {
+  say('python', `${lack.reason}: installing ${lack.packages.join(', ')} with apt-get`);
+  const { ok, error } = await aptInstall(lack.packages);
+  if (!ok) throw new SetupError(`${commandFor(lack)} failed:\n${error}`);
 };
 
 /**
@@ -61,14 +81,11 @@ const installWithApt = async (packages: readonly string[], reason: string, say: 
  */
 export const ensurePython = async (say: Say): Promise<Python> => {
   const first = await findPython();
-  if (first?.hasVenv) return first;
-  if (first)
-    await installWithApt(
-      ['python3-venv', `python${first.version}-venv`].slice(0, first.executable === '/usr/bin/python3' ? 1 : 2),
-      `${first.executable} (CPython ${first.version}) lacks venv`,
-      say,
-    );
-  else await installWithApt(['python3', 'python3-venv'], 'no CPython 3.10 to 3.13 on PATH', say);
+  const lack = lackOf(first);
+  if (first !== null && lack === null) return first;
+  const fault = await pythonFault();
+  if (fault !== null) throw new SetupError(fault);
+  if (lack !== null) await installWithApt(lack, say);
   const second = await findPython();
   if (second?.hasVenv) return second;
   throw new SetupError(

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { firstPrompt } from '../../../activities/step/ask/prompts/first-prompt.ts';
 import { FirstRequests } from '../../../client/runs/first-request.ts';
 import { checkEndpoint, checkModels } from '../../../client/runs/preflight.ts';
@@ -70,7 +70,11 @@ const unless = (is: (body: any) => boolean, refusal: readonly [number, object]) 
   is(body) ? refusal : ([200, completion(body)] as const);
 
 /** The first requests of a run at an endpoint that answers so: what they say, how they fail, and what came. */
-const firstRequests = async (answer: (body: any) => readonly [number, object | string], settings: object[] = [{}]) => {
+const firstRequests = async (
+  answer: (body: any) => readonly [number, object | string],
+  settings: object[] = [{}],
+  variables: NodeJS.ProcessEnv = env,
+) => {
   const bodies: any[] = [];
   const baseUrl = await served((body, response) => {
     if (body === null) return json(response, 200, { data: [{ id: 'large' }] });
@@ -86,7 +90,7 @@ const firstRequests = async (answer: (body: any) => readonly [number, object | s
     config: configFrom({ responses: 4, ...one, model: { name: 'm', baseUrl, ...one.model } }),
   }));
   const notes: string[] = [];
-  const first = new FirstRequests(runs, { home: resolveHome(env), env });
+  const first = new FirstRequests(runs, { home: resolveHome(env), env: variables });
   const failed = await first
     .ask((note) => notes.push(note))
     .then(
@@ -181,6 +185,18 @@ test.each(NOTES)('%s is told once, and the run starts', async (_, answer, words,
   const { failed, notes } = await firstRequests(answer, [settings]);
   expect(failed).toBeNull();
   expect(notes.filter((note) => words.test(note))).toHaveLength(1);
+});
+
+test('a variable of the network that the workers were not started with is told, as this shell alone was answered', async () => {
+  const plan = (worker: object) =>
+    writeFileSync(resolveHome(env).planFile, JSON.stringify({ children: [{ name: 'worker', env: worker }] }));
+  onTestFinished(() => rmSync(resolveHome(env).planFile));
+  const variables = { ...env, NODE_EXTRA_CA_CERTS: '/own.pem' };
+  const told = async () => (await firstRequests((body) => [200, completion(body)], [{}], variables)).notes.join();
+  plan({ EVOLVE_HOME: directory });
+  expect(await told()).toMatch(/started without its NODE_EXTRA_CA_CERTS: run `npx evolve up` in this shell/);
+  plan({ EVOLVE_HOME: directory, NODE_EXTRA_CA_CERTS: '/own.pem' });
+  expect(await told()).not.toContain('NODE_EXTRA_CA_CERTS');
 });
 
 test('what was refused is not met again by the run, and is forgotten where it is taken later', async () => {

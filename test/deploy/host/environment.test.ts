@@ -72,6 +72,14 @@ describe('environments of processes', () => {
     });
   });
 
+  it('know the same authorities as the shell, wherever a server or an endpoint is asked', () => {
+    const authorities = { NODE_EXTRA_CA_CERTS: '/ca.pem', SSL_CERT_FILE: '/ca.pem', NODE_USE_SYSTEM_CA: '1' };
+    const env = { ...shell, ...authorities, HTTPS_PROXY: 'http://user:word@proxy' };
+    expect(mainWorkerEnvironment(home, parts, '/bundle.js', env)).toMatchObject(authorities);
+    expect(sandboxWorkerEnvironment(home, parts, env)).toMatchObject(authorities);
+    expect(Object.keys(sandboxWorkerEnvironment(home, parts, env))).not.toContain('HTTPS_PROXY');
+  });
+
   it('give the trainer and its worker policies and one thread, and no engine of containers', () => {
     expect(learning(true).map(({ name }) => name)).toEqual(['trainer', 'learner']);
     // Trainers elsewhere need the worker alone.

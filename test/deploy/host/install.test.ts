@@ -1,5 +1,5 @@
 // Packages that somebody else installed are taken as they are, also where this user may not write beside them.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,6 +35,30 @@ it.each([
   const said = execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', env, timeout: 60_000 });
   expect(said).not.toContain('waiting');
   expect(existsSync(made)).toBe(true);
+});
+
+it.each([
+  [
+    'musl',
+    undefined,
+    /^error: expected glibc 2\.28 or newer, got another C library \(musl, as in Alpine\): .*node:24-slim/,
+  ],
+  ['an old glibc', '2.17', /^error: expected glibc 2\.28 or newer, got glibc 2\.17: .*Debian 10/],
+])('nothing is fetched where the C library is none that fits: %s', (_what, found, words) => {
+  const clone = join(scratchDirectory(), 'a clone');
+  for (const folder of ['deploy', 'home']) mkdirSync(join(clone, folder), { recursive: true });
+  cpSync(INSTALL, join(clone, 'deploy', 'install.mjs'));
+  writeFileSync(join(clone, 'package-lock.json'), PACKAGES);
+  const npm = join(clone, 'npm-cli.js');
+  writeFileSync(npm, `require('fs').writeFileSync(${JSON.stringify(join(clone, 'fetched'))}, '')`);
+  const code = `process.report.getReport = () => ({ header: { glibcVersionRuntime: ${JSON.stringify(found)} } });
+    import(${JSON.stringify(pathToFileURL(join(clone, 'deploy', 'install.mjs')).href)})
+      .then((install) => install.ensureInstalled())`;
+  const env = { ...process.env, EVOLVE_HOME: join(clone, 'home'), npm_execpath: npm };
+  const { status, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', env, timeout: 60_000 });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(words);
+  expect(existsSync(join(clone, 'fetched'))).toBe(false);
 });
 
 it('takes packages of the right versions that another user installed', () => {

@@ -1,12 +1,14 @@
 // Servers of the user's own that are there and cannot be used: each is told with what to do, and nothing is written.
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createPlain, type Server } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkEndpoint } from '../../../client/runs/preflight.ts';
 import { checkExternalDatabase, checkTemporal, externalTemporal } from '../../../deploy/servers/external-servers.ts';
 import { grpcServer } from '../../support/engine/grpc-server.ts';
 import { type Answers, playDatabase } from '../../support/machine/played-database.ts';
+import { tlsFile } from '../../support/machine/tls-proxy.ts';
 
 /** Selecting a server ends after this time; the driver looks again meanwhile. */
 const PATIENCE_MS = 1_500;
@@ -86,16 +88,57 @@ test('a database that wants another password, or one at all', async () => {
 });
 
 test('a certificate that nobody trusts, of a Temporal server and of a database', async () => {
-  const file = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url));
-  const server = createServer({ key: file('key.pem'), cert: file('cert.pem'), ALPNProtocols: ['h2'] });
-  server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { tls: port } = await doors();
   await expect(checkTemporal({ address: `127.0.0.1:${port}`, tls: {} }, 'or not')).rejects.toThrow(
     /its certificate is not accepted: .*TEMPORAL_TLS_SERVER_CA_CERT_PATH/,
   );
   await expect(
     checkExternalDatabase(`mongodb://127.0.0.1:${port}/?tls=true`, { timeoutMs: PATIENCE_MS }),
   ).rejects.toThrow(/its certificate is not accepted: .*tlsCAFile/);
+});
+
+/** A port that speaks TLS, and two that do not: one says something else, one ends the connection. */
+const doors = async () => {
+  const pem = { key: readFileSync(tlsFile('key.pem')), cert: readFileSync(tlsFile('cert.pem')) };
+  const open = async (server: Server): Promise<number> => {
+    server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  };
+  const answering = (answer: string) =>
+    open(createPlain((socket) => socket.on('error', () => undefined).once('data', () => socket.end(answer))));
+  return {
+    tls: await open(
+      createServer({ ...pem, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => socket.on('error', () => undefined)),
+    ),
+    plain: [await answering('HTTP/1.1 400 Bad Request\r\n\r\n'), await answering('')],
+  };
+};
+
+test('TLS on the port without it, and none on the port with it: the setting is named', async () => {
+  const { tls, plain } = await doors();
+  const temporal = (port: number, withTls: boolean) =>
+    checkTemporal({ address: `127.0.0.1:${port}`, ...(withTls ? { tls: true } : {}) }, 'or not', PATIENCE_MS);
+  const database = (port: number, query: string) =>
+    checkExternalDatabase(`mongodb://127.0.0.1:${port}/${query}`, { timeoutMs: PATIENCE_MS });
+  await expect(temporal(tls, false)).rejects.toThrow(/it speaks TLS there: set TEMPORAL_TLS=true/);
+  await expect(database(tls, '')).rejects.toThrow(/it speaks TLS there: add tls=true to MONGODB_URI/);
+  for (const port of plain) {
+    await expect(temporal(port, true)).rejects.toThrow(/it does not speak TLS there: leave TLS out .*TEMPORAL_TLS/);
+    await expect(database(port, '?tls=true')).rejects.toThrow(/it does not speak TLS there: leave tls=true out/);
+  }
+});
+
+test('TLS at an endpoint: the scheme that fits is named, and whose certificate is not known', async () => {
+  const { tls, plain } = await doors();
+  const asked = (baseUrl: string) => checkEndpoint({ baseUrl, model: 'm', apiKey: null, timeoutMs: PATIENCE_MS });
+  await expect(asked(`http://127.0.0.1:${tls}/v1`)).rejects.toThrow(/: it speaks TLS: write https:\/\/ for http:/);
+  for (const port of plain)
+    await expect(asked(`https://127.0.0.1:${port}/v1`)).rejects.toThrow(
+      /: it does not speak TLS: write http:\/\/ for https:/,
+    );
+  await expect(asked(`https://127.0.0.1:${tls}/v1`)).rejects.toThrow(
+    /signed by nobody whom this process knows: name the file of its authority in NODE_EXTRA_CA_CERTS, and run `evolve up`/,
+  );
 });
