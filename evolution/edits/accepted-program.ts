@@ -1,11 +1,12 @@
 // With `diff.accept: either`, an example in a fence is not the program, and a program that changes closed code is not
 // cut down to one that nobody wrote.
 import type { DiffSettings } from '../config/run-config.ts';
-import { definitions, importsOf, moduleNames } from '../python/bindings.ts';
+import { definitions, importsOf, type Module, moduleNames } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';
+import { unboundIn } from '../python/unbound.ts';
 import { isFileHead, markerOf, openLines } from './closed.ts';
 import { linesOf } from './diff.ts';
-import { MOVED, withImports } from './imports.ts';
+import { KEPT, MOVED, withImports } from './imports.ts';
 import { languageOf } from './language.ts';
 
 type Settings = Pick<DiffSettings, 'enforceBlock'> & {
@@ -54,13 +55,12 @@ export const whyNoProgram = (parent: string, program: string, { enforceBlock, en
     : `the program in the fence changes ${changed[0]}, which stands outside the EVOLVE-BLOCK and must stay as it is`;
 };
 
+type WithNote = { readonly code: string; readonly note: string | null };
+
 /**
  * The child with the imports that stand around the block in the answer's program, and a note; else the child as it is.
  */
-export const withOuterImports = (
-  child: string,
-  program: string,
-): { readonly code: string; readonly note: string | null } => {
+export const withOuterImports = (child: string, program: string): WithNote => {
   const [lines, given] = [linesOf(child), tokenise(program)];
   const open = openLines(linesOf(program));
   // Of several files it is not known whose import it is.
@@ -73,4 +73,31 @@ export const withOuterImports = (
   const moved = text === '' ? null : withImports(lines, text, 0);
   if (moved === null || 'reason' in moved || moved.lines.length === lines.length) return { code: child, note: null };
   return { code: moved.lines.join('\n'), note: MOVED };
+};
+
+/** The child with the imports of its parent that it uses and nothing in it binds, and a note; else the child as it is. */
+export const withParentImports = (child: string, parent: string): WithNote => {
+  const same = { code: child, note: null };
+  const names = new Set(unboundIn(child).map(({ name }) => name));
+  const [lines, before, after] = [linesOf(child), tokenise(parent), tokenise(child)];
+  if (names.size === 0 || before.tokens === null || after.tokens === null || lines.some(isFileHead)) return same;
+  const source = linesOf(parent);
+  const kept = importsOf(before)
+    .filter((one) => one.names.some((name) => names.has(name)))
+    .flatMap(({ line }) => source.slice(line.first, line.last + 1));
+  if (kept.length === 0) return same;
+  const head = headOf(after);
+  const placed = withImports(lines, kept.join('\n'), 0) ?? {
+    lines: [...lines.slice(0, head), ...kept, ...lines.slice(head)],
+  };
+  return 'reason' in placed ? same : { code: placed.lines.join('\n'), note: KEPT };
+};
+
+/** The number of lines at the start of a file before which no import may stand: its docstring and its `__future__`. */
+const headOf = ({ tokens, lines }: Module): number => {
+  const body = lines.findIndex(
+    ({ token }, index) =>
+      !(index === 0 && tokens[token]!.kind === 'string') && tokens[token + 1]?.text !== '__future__',
+  );
+  return body > 0 ? lines[body - 1]!.last + 1 : 0;
 };

@@ -3,7 +3,7 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { cutShort } from '../models/endings.ts';
 import type { Outcome, ProgramId } from '../types.ts';
-import { whyNoProgram, withOuterImports } from './accepted-program.ts';
+import { whyNoProgram, withOuterImports, withParentImports } from './accepted-program.ts';
 import { applyBlocks, type OtherProgram } from './apply.ts';
 import { closedChange } from './closed.ts';
 import {
@@ -150,11 +150,12 @@ const wholeProgram = (
   if ('reason' in read) return read;
   const replaced = replaceProgram(parentCode, read.program, settings);
   if ('reason' in replaced) return replaced;
-  const { code, note } =
-    settings.moveImports && settings.enforceBlock
-      ? withOuterImports(replaced.code, read.program)
-      : { code: replaced.code, note: null };
-  return { code, blocks: 1, unmatched: [], ambiguous: note === null ? [] : [{ block: 1, reason: note }] };
+  const given = { code: replaced.code, note: null };
+  const { moveImports, enforceBlock } = settings;
+  const outer = moveImports && enforceBlock ? withOuterImports(given.code, read.program) : given;
+  const kept = moveImports ? withParentImports(outer.code, parentCode) : given;
+  const ambiguous = [outer.note, kept.note].flatMap((reason) => (reason === null ? [] : [{ block: 1, reason }]));
+  return { code: kept.code, blocks: 1, unmatched: [], ambiguous };
 };
 
 const brokenOf = (blocks: readonly (Block | BrokenBlock)[]): readonly Unmatched[] =>

@@ -11,6 +11,8 @@ type WithImports = { readonly lines: readonly string[] } | { readonly reason: st
 export const MOVED =
   'moved: its imports now stand at the start of the EVOLVE-BLOCK, where imports belong; the code outside it stays as it is';
 
+export const KEPT = 'kept: the imports of the program before that it uses and does not bind stand at its start';
+
 /**
  * The imports that a replacement adds outside the block; null where it does anything else. Imports, blank lines and
  * comments that it takes away stay.

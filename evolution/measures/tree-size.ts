@@ -2,9 +2,8 @@
 import { parser } from '@lezer/python';
 import { normalise } from '../edits/equivalence.ts';
 import { withoutDocstrings } from '../python/docstrings.ts';
-import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
-import { written } from '../python/written.ts';
+import { parseable, written } from '../python/written.ts';
 
 /** A node of the parser's tree whose children are being read, and what is known of them so far. */
 type Open = {
@@ -174,21 +173,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 /** The tokens without comments, spacing and docstrings, a function of the canonical text; if not Python, that text. */
 const plainPython = (code: string): string => {
   const { tokens } = tokenise(code);
-  return tokens === null ? normalise(code).slice(1) : written(withoutDocstrings(tokens), plain);
-};
-
-/** Simple literals, since they do not change the tree and the parser does not know `2.`; nor is `print` a statement. */
-const plain = ({ kind, text }: Token): string => {
-  switch (kind) {
-    case 'number':
-      return '0';
-    case 'string':
-      return '""';
-    case 'name':
-      return text === 'print' ? 'put' : text;
-    default:
-      return text;
-  }
+  return tokens === null ? normalise(code).slice(1) : written(withoutDocstrings(tokens), parseable);
 };
 
 /**

@@ -4,7 +4,7 @@ import type { LogicalLine, Token } from './lexical.ts';
 import { written } from './written.ts';
 
 type Tokens = readonly Token[];
-type Module = { readonly tokens: Tokens; readonly lines: readonly LogicalLine[] };
+export type Module = { readonly tokens: Tokens; readonly lines: readonly LogicalLine[] };
 /** A choice of logical lines. */
 type Which = (line: LogicalLine) => boolean;
 

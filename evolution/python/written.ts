@@ -25,3 +25,20 @@ export const written = (tokens: readonly Token[], word = ({ text }: Token): stri
   }
   return text;
 };
+
+/** `print` by a name that the parser does not take for a statement. */
+export const PRINT = 'print_';
+
+/** As @lezer/python reads it: simple literals, because it does not know `2.`, and `print` as any other name. */
+export const parseable = ({ kind, text }: Token): string => {
+  switch (kind) {
+    case 'number':
+      return '0';
+    case 'string':
+      return '""';
+    case 'name':
+      return text === 'print' ? PRINT : text;
+    default:
+      return text;
+  }
+};

@@ -49,6 +49,19 @@ describe('accept', () => {
     expect(check(fence(cheat), { accept: 'program', moveImports: false }).code).toBe(CHILD);
     expect(check(fence(cheat), { accept: 'program' }).code).toBe(CHILD.replace('START\n', 'START\nimport os\n'));
   });
+  it('imports of the parent that it uses and does not bind stay, and nobody else keeps them', () => {
+    const parent = PARENT.replace('START\n', 'START\nimport numpy as np\nimport json\n');
+    const inner = INNER.replace('x + 1', 'np.abs(x)');
+    const kept = parent.replace('import json\n', '').replace('return x', 'return np.abs(x)');
+    expect(check(fence(inner), { accept: 'either' }, parent)).toMatchObject({
+      code: kept,
+      ambiguous: [{ block: 1, reason: expect.stringMatching(/^kept: the imports/) }],
+    });
+    expect(check(fence(inner), { accept: 'program', moveImports: false }, parent).code).not.toContain('numpy');
+    const open = '"""Text."""\nfrom __future__ import annotations\nimport numpy as np\nprint(np.e)\n';
+    const given = open.replace('import numpy as np\n', '').replace('np.e', 'np.pi');
+    expect(check(fence(given), { accept: 'program' }, open).code).toBe(open.replace('np.e', 'np.pi'));
+  });
   it('without markers, or with enforceBlock off, it replaces the file', () => {
     expect(check(fence('y = 2\n'), { accept: 'program' }, 'x = 1\n').code).toBe('y = 2\n');
     expect(check(fence(INNER), { accept: 'program', enforceBlock: false }).code).toBe(INNER);
