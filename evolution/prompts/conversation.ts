@@ -4,6 +4,7 @@ import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task/task.ts';
 import type { Message } from '../types.ts';
+import { type Aim, reachedWords } from './parts/aim.ts';
 import { sharedValues } from './parts/contents.ts';
 import type { EditSettings, Hint } from './parts/sections.ts';
 import { sizeOf } from './parts/statement.ts';
@@ -43,6 +44,8 @@ export type ConversationParts = {
   readonly failure: string | null;
   /** The attempts on the target, with so many of the latest; left out in the paper's form. */
   readonly tried?: { readonly attempts: number; readonly text: (attempts: number) => string } | undefined;
+  /** The rank of the target and the best value known, in the common frame. */
+  readonly aim?: Aim | undefined;
   /** Lines of the target that an ancestor had deleted and that came back. */
   readonly reintroduced?: readonly string[];
   /** An idea to carry out. */
@@ -140,11 +143,12 @@ const conversationValues = (
     inspirations,
     target,
     failure,
+    aim,
     ...shared
   } = parts;
   const goal: ValuesOf<'conversation', 'exploit' | 'explore'> = {
     answer_form: answerForm(settings),
-    improves: `${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`,
+    improves: `${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}${aim?.rank ? ' beyond the best' : ''}`,
     score_name: task.scoreName,
     direction: task.direction,
   };
@@ -168,7 +172,9 @@ const conversationValues = (
         ? ''
         : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
     tried: parts.tried?.text(told) ?? '',
-    goal: renderSection(template, operator, goal),
+    goal: [renderSection(template, operator, goal), ...(aim?.reached ? [reachedWords(aim.reached, task)] : [])].join(
+      '\n\n',
+    ),
     answer_form: goal.answer_form,
   };
 };

@@ -3,12 +3,13 @@
 import type { ChangeLabel, CompleteDelta, Level } from '../deltas/delta.ts';
 import { type Feedback, hideScores, maskedFeedback, showFeedback } from '../deltas/feedback.ts';
 import { renderNode } from '../deltas/render.ts';
+import { aimWords, lastChange } from './parts/aim.ts';
 import { type Contents, sharedValues } from './parts/contents.ts';
 import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './parts/delta-format.ts';
 import { showNumber } from './parts/program-card.ts';
 import { fencedProgram, quoted } from './parts/sections.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
-import { type Attempt, modeWords, triedSections } from './parts/tried.ts';
+import { type Attempt, type Tried, triedSections } from './parts/tried.ts';
 
 /** A node of the history section, in the order in which the nodes stand there. */
 export type ShownDelta = {
@@ -52,11 +53,6 @@ const ANSWER_FORM = {
   program: 'the whole program',
 } as const;
 const DIMENSIONS = ['complexity', 'diversity'];
-/** The meaning of a dimension whose name does not tell it. */
-const MEANS: { readonly [name: string]: string } = {
-  complexity: ' (the length of the code)',
-  diversity: ' (how far its text is from that of other programs)',
-};
 
 export const buildDeltaPrompt = (
   prompt: DeltaPrompt,
@@ -76,7 +72,9 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
     programs:
       history.length === 0
         ? ''
-        : [`# Inspirations: Delta of History Nodes\n\n${NOTE}`, ...places(prompt, hide)].join('\n\n'),
+        : [`# Inspirations: Delta of History Nodes\n\n${NOTE}\n${inspire(tried)}`, ...places(prompt, hide)].join(
+            '\n\n',
+          ),
     parent: metrics === '' ? code : `${metrics}\n\n${code}`,
     code,
     metrics,
@@ -100,8 +98,13 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
 const NOTE = [
   'These are changes that programs of this search made to their own parents, with what came of them:',
   'the best programs first, then programs far from the current one.',
-  'Let them inspire a new direction; do not copy them.',
 ].join('\n');
+
+/** The paper's words are those of an exploring request. */
+const inspire = (tried: Tried | null): string =>
+  tried === null || tried.mode === 'explore'
+    ? 'Let them inspire a new direction; do not copy them.'
+    : 'Take from them what helps the current program.';
 
 const FOCUS: { readonly [label in ChangeLabel]: string } = {
   improved: 'the last change raised the fitness score; build on what it did',
@@ -149,19 +152,24 @@ const knownScores = (
   ].filter((value) => typeof value === 'number');
 
 /** No fence may stand here, because the heading says "current program" to the offline model too. */
-const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: DeltaPrompt, hide: Hide): string => {
+const currentProgram = (
+  { task, parent, tried, scores = 'shown', feedback = 'full' }: DeltaPrompt,
+  hide: Hide,
+): string => {
   const { label, score, scoreBefore } = parent;
   const numbers =
     scores === 'shown' && feedback === 'full' && label !== null && score !== null && scoreBefore !== null
       ? ` (${task.scoreName} from ${showNumber(scoreBefore)} to ${showNumber(score)})`
       : '';
-  return [
-    '# Current Program Information',
-    '',
-    `- Focus areas: ${label === null ? FOCUS_ROOT : FOCUS[label]}${numbers}`,
+  const focus = tried
+    ? lastChange(label, tried.mode, numbers)
+    : `- Focus areas: ${label === null ? FOCUS_ROOT : FOCUS[label]}${numbers}`;
+  const lines = [
+    ...(focus === '' ? [] : [focus]),
     ...hide.feedback(parent.feedback, label),
     ...hide.printed(parent.printed),
-  ].join('\n');
+  ];
+  return lines.length === 0 ? '' : ['# Current Program Information', '', ...lines].join('\n');
 };
 
 /** The text of each node of the history, as it stands in the prompt. */
@@ -192,19 +200,19 @@ const hiddenIn = (delta: CompleteDelta, { text }: Hide): CompleteDelta => ({
   })),
 });
 
-/** In the common frame the score is no dimension beside itself. */
-const request = ({ task, parent, tried = null }: DeltaPrompt, all: readonly string[]): string => {
+/** The common frame says it in the words of every style. */
+const request = ({ task, parent, tried = null }: DeltaPrompt, dimensions: readonly string[]): string => {
   const { scoreName, direction } = task;
-  const dimensions = tried === null ? all : all.filter((name) => name !== 'score');
+  if (tried !== null)
+    return ['# Request', '', aimWords(tried, task, parent.label === 'failed' ? 'invalid' : 'valid')].join('\n');
   return [
     '# Request',
     '',
     `Suggest changes to the program that raise its FITNESS SCORE, which rises as ${scoreName} ${direction === 'maximise' ? 'rises' : 'falls'}.`,
-    ...(tried === null ? [] : [modeWords(tried.mode, task, parent.label === 'failed' ? 'invalid' : 'valid')]),
     ...(dimensions.length === 0
       ? []
       : [
-          `The search keeps programs apart along these dimensions: ${dimensions.map((name) => `${name}${tried === null ? '' : (MEANS[name] ?? '')}`).join(', ')}. A program of similar fitness that differs along them is worth having.`,
+          `The search keeps programs apart along these dimensions: ${dimensions.join(', ')}. A program of similar fitness that differs along them is worth having.`,
         ]),
   ].join('\n');
 };

@@ -1,6 +1,7 @@
 // The prompt of style `openevolve` (docs/methods/controls.md). Numbers have ten significant digits where OpenEvolve
 // prints four decimals, because near a record programs differ in the seventh.
 import type { ChangeLabel } from '../deltas/delta.ts';
+import { lastChange } from './parts/aim.ts';
 import { type Contents, sharedValues } from './parts/contents.ts';
 import {
   type CardProgram,
@@ -111,7 +112,7 @@ export const openEvolveSections = (
     parent: metrics === '' ? code : `${metrics}\n\n${code}`,
     code,
     metrics,
-    goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
+    goal: goal(task, settings, tried, parent.outcome),
   };
 };
 
@@ -137,25 +138,22 @@ const fitness = (prompt: OpenEvolvePrompt): string => {
 };
 
 const information = (prompt: OpenEvolvePrompt): string => {
-  const { parent, coordinates, tried, scores = 'shown', feedback = 'full' } = prompt;
+  const { coordinates, tried, scores = 'shown', feedback = 'full' } = prompt;
   // In the common frame the score is no feature beside itself.
   const shown = coordinates.filter(
     ({ name }) =>
       !(tried && name === 'score') && (scores === 'shown' || !(name === 'score' || name.startsWith('metric:'))),
   );
-  return [
-    '# The program to change',
-    '',
+  const lines = [
     ...(feedback === 'full' ? [fitness(prompt)] : []),
     ...(shown.length === 0
       ? []
       : [
           `- Feature coordinates: ${shown.map(({ name, value }) => `${name} = ${value === null ? 'none' : showNumber(value)}`).join(', ')}`,
         ]),
-    ...(feedback === 'none'
-      ? []
-      : focus(parent, scores === 'shown' && feedback === 'full').map((text) => `- Focus: ${text}`)),
-  ].join('\n');
+    ...(feedback === 'none' ? [] : focus(prompt, scores === 'shown' && feedback === 'full')),
+  ];
+  return lines.length === 0 && tried ? '' : ['# The program to change', '', ...lines].join('\n');
 };
 
 const FOCUS: { readonly [label in ChangeLabel]: string } = {
@@ -166,17 +164,27 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
 };
 
 /** The program against its own parent. */
-const focus = ({ label, score, before, code }: EvolvedParent, numbers: boolean): readonly string[] => {
-  if (label === null) return ['it has no earlier version: look for a stronger method'];
-  const change =
-    numbers && score !== null && before !== null && before.score !== null
-      ? ` (from ${showNumber(before.score)} to ${showNumber(score)})`
-      : '';
+const focus = ({ task, parent, tried }: OpenEvolvePrompt, numbers: boolean): readonly string[] => {
+  const { label, score, before, code } = parent;
+  const isScored = numbers && score !== null && before !== null && before.score !== null;
+  const [from, to] = isScored ? [showNumber(before.score!), showNumber(score)] : ['', ''];
   const grown = before === null ? 0 : code.length - before.length;
+  const isLong = label !== null && grown > 0 && code.length > LONG;
+  if (tried) {
+    const change = lastChange(label, tried.mode, isScored ? ` (${task.scoreName} from ${from} to ${to})` : '');
+    // What made a program better is not too long, and a new method begins anew.
+    const isNeedless = isLong && tried.mode === 'exploit' && (label === 'degraded' || label === 'unchanged');
+    return change === ''
+      ? []
+      : [`${change}${isNeedless ? `; it also made it longer by ${grown} characters, to ${code.length}` : ''}`];
+  }
+  if (label === null) return ['- Focus: it has no earlier version: look for a stronger method'];
   return [
-    `${FOCUS[label]}${change}`,
-    ...(grown > 0 && code.length > LONG
-      ? [`the last change made it longer by ${grown} characters, to ${code.length}: leave out what it does not need`]
+    `- Focus: ${FOCUS[label]}${isScored ? ` (from ${from} to ${to})` : ''}`,
+    ...(isLong
+      ? [
+          `- Focus: the last change made it longer by ${grown} characters, to ${code.length}: leave out what it does not need`,
+        ]
       : []),
   ];
 };

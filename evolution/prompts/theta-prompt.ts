@@ -3,6 +3,7 @@ import { languageOf, withoutLastNewlines } from '../edits/language.ts';
 import { drawDistinct, type Rng } from '../rng.ts';
 import type { Task } from '../task/task.ts';
 import type { Outcome } from '../types.ts';
+import { type Aim, aimWords } from './parts/aim.ts';
 import { type Contents, type PromptPart, sharedValues } from './parts/contents.ts';
 import {
   type CardProgram,
@@ -15,7 +16,7 @@ import {
 } from './parts/program-card.ts';
 import { type EditSettings, fenceAround, fitFrame } from './parts/sections.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
-import { type Attempt, modeWords, type Tried, triedSections } from './parts/tried.ts';
+import { type Attempt, triedSections } from './parts/tried.ts';
 
 export type ContextRole = 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
 
@@ -85,7 +86,7 @@ export const thetaSections = (
     code: fenced(parent.code),
     metrics: metricsLine(task, parent, telling),
     tried: triedSections(tried, attempts, { task, parent, ...telling }),
-    goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
+    goal: goal(task, settings, tried, parent.outcome),
   };
 };
 
@@ -135,14 +136,15 @@ const fenced = (code: string): string => {
 export const goal = (
   { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
   { accept = 'edits' }: Pick<EditSettings, 'accept'>,
-  framed: { readonly mode: Tried['mode']; readonly parent: Outcome } | null = null,
+  tried: Aim | null = null,
+  parent: Outcome = 'valid',
 ): string =>
-  framed === null
+  tried === null
     ? paperGoal({ scoreName, direction }, { accept })
     : [
         '# Task',
         '',
-        modeWords(framed.mode, { scoreName, direction }, framed.parent),
+        aimWords(tried, { scoreName, direction }, parent),
         `Begin with one sentence that says what you change and why; later requests quote it. Then write ${FORM[accept]}.`,
       ].join('\n');
 

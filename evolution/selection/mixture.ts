@@ -45,5 +45,5 @@ const byScore = (population: Population, island: number): ((random: Rng) => Draw
   // Weights are divided by the largest, so that the sum of huge scores stays finite.
   const largest = weights.reduce((a, b) => Math.max(a, b));
   const draw = inProportion(weights.map((weight) => weight / largest));
-  return (random) => ({ member: members[draw(random)]!, branch: onIsland.length > 0 ? 'island' : 'population' });
+  return (random) => ({ member: members[draw(random)]!, branch: onIsland.length > 0 ? 'weighted' : 'population' });
 };

@@ -7,8 +7,11 @@ import { mapOf, type Population } from '../population/population.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 
-/** The source of a parent. `initialisation`: the initial program, of which seed programs are made. */
-export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'initialisation';
+/**
+ * The source of a parent. `weighted`: a member of the island, by its score; `initialisation`: the initial program, of
+ * which seed programs are made.
+ */
+export type Branch = 'island' | 'weighted' | 'cells' | 'archive' | 'population' | 'initialisation';
 
 export type Pool = {
   readonly branch: Branch;

@@ -1,18 +1,21 @@
 // Plans the groups of a step: which parent each has, what it is shown, and which stage it is asked first.
 import type { Disclosed } from '../../../evolution/deltas/delta.ts';
+import type { Roster } from '../../../evolution/archives/roster.ts';
+import { firstIndex } from '../../../evolution/binary-search.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { modelPool } from '../../../evolution/models/ensemble.ts';
 import type { Population } from '../../../evolution/population/population.ts';
 import type { PromptPart } from '../../../evolution/prompts/parts/contents.ts';
+import type { Mode } from '../../../evolution/prompts/parts/aim.ts';
 import { drawPart, drawParts } from '../../../evolution/prompts/theta-prompt.ts';
 import { drawPatch } from '../../../evolution/prompts/patch.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { BEFORE, isAsked, stagesOf } from '../../../evolution/stages.ts';
 import { drawParents, type ParentDraw } from '../../../evolution/selection/selection.ts';
 import type { Task } from '../../../evolution/task/task.ts';
-import type { BlobRef, Message, RunId } from '../../../evolution/types.ts';
+import type { BlobRef, Message, ProgramId, RunId } from '../../../evolution/types.ts';
 import type { StepPlan } from '../../interface/step.ts';
 import { storeMessages } from '../../llm/chat/messages.ts';
 import { compose } from '../ask/prompts/compose.ts';
@@ -91,6 +94,7 @@ const plansOf = async ({
 }: Groups): Promise<readonly GroupPlan[]> => {
   const { run } = document;
   const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config, groups });
+  const framed = framesOf(draws, { task, config, step, groups, population });
   const [beside, prompts] = await Promise.all([
     shownBeside(store, population, draws, {
       ...{ run, config, step, groups },
@@ -99,7 +103,6 @@ const plansOf = async ({
     evolvedPrompts(store, population, draws, { task, config, step, groups }),
   ]);
   const recommended = await recommendations(store, run, { config, step, groups, ahead });
-  const framed = framesOf(draws, { task, config, step, groups });
   return draws
     .map((draw, index): GroupPlan => ({
       _id: promptId(run, step, epoch, groups[index]!),
@@ -166,15 +169,16 @@ const askingOf = async (store: Store, plans: readonly GroupPlan[]): Promise<Styl
   }));
 };
 
-type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode'>;
+type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode' | 'rank'>;
 
 /**
  * The advice that each group is given. In the common frame, groups that are to change the same program are given
- * different parts as long as there are some, and are told of each other; so is what they are to do, where it was drawn.
+ * different parts as long as there are some, and are told of each other; so is what they are to do, where it was drawn,
+ * and the rank of the program.
  */
 const framesOf = (
   draws: readonly ParentDraw[],
-  { task, config, step, groups }: Pick<Groups, 'task' | 'config' | 'step' | 'groups'>,
+  { task, config, step, groups, population }: Pick<Groups, 'task' | 'config' | 'step' | 'groups' | 'population'>,
 ): readonly Framed[] => {
   if (config.prompt.frame === 'paper' || !styleOf(config).showsAttempts)
     return groups.map((group) => ({ part: drawPart(task.prompts, rng(config.seed, 'part', step, group)).name }));
@@ -186,23 +190,41 @@ const framesOf = (
     for (const [place, index] of members.entries()) {
       if (place % task.prompts.length === 0)
         parts.push(...drawParts(task.prompts, members.length - place, rng(config.seed, 'part', step, groups[index]!)));
-      const mode = modeOf(draws[index]!, config);
+      const { parent, island } = draws[index]!;
+      const mode = modeOf(draws[index]!, config, population);
+      const rank = rankOf(parent, alone ? population.islands[island]! : population.all);
       framed.set(index, {
         part: parts[place]!.name,
         ...(members.length === 1 ? {} : { alike: { place: place + 1, of: members.length } }),
         ...(mode === null ? {} : { mode }),
+        ...(rank === null ? {} : { rank }),
       });
     }
   }
   return draws.map((_, index) => framed.get(index)!);
 };
 
-/** The operator, or what the mixture drew: a member of the island to explore from, or one of the archive to exploit. */
+/**
+ * The operator, or what the mixture drew: a member of the island to explore from, or one of the archive to exploit. A
+ * draw by score is neither. Nothing of the initial program is worth refining.
+ */
 const modeOf = (
-  { operator, branch }: ParentDraw,
+  { operator, branch, parent }: ParentDraw,
   { selection: { kind } }: RunConfig,
-): NonNullable<GroupPlan['mode']> | null =>
-  operator ?? (kind !== 'mixture' ? null : branch === 'archive' ? 'exploit' : branch === 'island' ? 'explore' : null);
+  { members }: Population,
+): Mode | null => {
+  const drawn =
+    operator ?? (kind !== 'mixture' ? null : branch === 'archive' ? 'exploit' : branch === 'island' ? 'explore' : null);
+  return drawn !== 'explore' && members.get(parent)?.bornSeq === 0 ? 'initial' : drawn;
+};
+
+/** The place of a program among these by score; null where none is better. */
+const rankOf = (id: ProgramId, { byId, worstFirst }: Roster): NonNullable<GroupPlan['rank']> | null => {
+  const own = byId.get(id);
+  if (own === undefined) return null;
+  const better = worstFirst.length - firstIndex(worstFirst.length, (index) => worstFirst[index]!.fit > own.fit);
+  return better === 0 ? null : { place: better + 1, of: worstFirst.length };
+};
 
 /** Those of these groups that have a stage before their programs. */
 export const preludesOf = async (

@@ -1,6 +1,7 @@
 // The documents that a step makes: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.`
 // and no `$`, and every document carries `run`.
 import type { ChangeLabel, CompleteDelta, Disclosed } from '../../../evolution/deltas/delta.ts';
+import type { Mode } from '../../../evolution/prompts/parts/aim.ts';
 import type { Patch } from '../../../evolution/prompts/patch.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { AnsweredStage, Stage } from '../../../evolution/stages.ts';
@@ -34,8 +35,10 @@ export type PromptDocument = OfGroup & {
   readonly founding?: true;
   /** The number of this group among those with this parent in the step, from 1; left out where it is the only one. */
   readonly alike?: { readonly place: number; readonly of: number };
-  /** Its programs are to refine the parent, or to look for another method; left out where neither was drawn. */
-  readonly mode?: 'exploit' | 'explore';
+  /** Its programs are to refine the parent, to look for another method or to replace the initial program. */
+  readonly mode?: Mode;
+  /** The place of the parent by score among the programs that the group knows of; left out where none is better. */
+  readonly rank?: { readonly place: number; readonly of: number };
   /** The kind of patch that was drawn; left out where the settings draw none. */
   readonly patch?: Patch;
   /** The recommendation that was drawn of the run's notes. */

@@ -2,9 +2,9 @@
 // a run equals an earlier one.
 import type { ChangeLabel } from '../../deltas/delta.ts';
 import { surplus } from '../../edits/reintroduced.ts';
-import type { Operator } from '../../exploration/schedule.ts';
 import type { Task } from '../../task/task.ts';
 import type { Outcome } from '../../types.ts';
+import type { Aim } from './aim.ts';
 import { maskOf, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
 
 /** An answer to an earlier request for the same program. */
@@ -24,7 +24,7 @@ export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
 };
 
 /** The common frame of a group. */
-export type Tried = {
+export type Tried = Aim & {
   /** The number of answers to earlier requests for this program. */
   readonly total: number;
   /** The latest of them, oldest first. */
@@ -37,8 +37,6 @@ export type Tried = {
   readonly stream: boolean;
   /** The island, from 1, where islands search apart; null where they do not. */
   readonly island: { readonly place: number; readonly of: number } | null;
-  /** The group refines or looks for another method; null: the model chooses. */
-  readonly mode: Operator | null;
 };
 
 /** Outcomes with reasons for models. Other reasons name ids of programs or the score of a judge. */
@@ -213,23 +211,3 @@ export const firstWords = (answer: string): string | null => {
 };
 
 const SAID_CHARS = 4_000;
-
-/** The request in the common frame: refine, explore or, where neither was drawn, either. */
-export const modeWords = (
-  mode: PromptMode,
-  { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
-  parent: Outcome,
-): string => {
-  const better = `${direction === 'maximise' ? 'raises' : 'lowers'} ${scoreName}`;
-  if (parent !== 'valid')
-    return `The current program fails. Propose one change that makes it valid and, if you can, ${better} beyond the best result so far.`;
-  switch (mode) {
-    case 'exploit':
-      return `Refine: go on from the current program. Find what limits it, and propose one idea for that part that ${better}. Keep what works; a better method for the part is worth more than a changed constant.`;
-    case 'explore':
-      return `Explore: propose one change to another method, another representation or another kind of mathematics that ${better}, now or once it is refined. A repair or a tuned constant is not wanted.`;
-    case null:
-      return `Find what limits the current program. Then refine that part, or explore another method where refining has stopped to help, with one new idea that ${better}. A better method is worth more than a changed constant.`;
-  }
-};
-type PromptMode = Tried['mode'];

@@ -86,10 +86,24 @@ const EXCLUDE: readonly (readonly [RegExp, RegExp])[] = [
   [/changes nothing/, /rejects the (?:whole )?answer|no edit is (?:made|applied)/],
   [/reached a plateau|come to a plateau/, /initial program/],
   [/\bRefine the\b/, /\bExplore:/],
+  [/go on in that direction|Keep what works|keep what worked|Take from them what helps the current/, /\bExplore:/],
+  [
+    /go on in that direction|Keep what works|keep what worked|\bRefine:|Refine the current/,
+    /nothing of it has to stay/,
+  ],
+  [/do not copy them/, /\bRefine\b/],
+  [/go on in that direction/, /longer by \d+ characters|take another direction/],
+  [/The current program fails/, /\bRefine:|\bExplore:|Last change: it made the program better/],
+  [/another basin is needed/, /which nothing can beat/],
   [/You are an expert/, /You are an expert[\s\S]*You are an expert/],
   [/\bto maximi[sz]e\b/, /\bto minimi[sz]e\b/],
   [/\braises? the fitness\b/, /\blowers? the fitness\b/],
 ];
+
+const ASKS =
+  /^(?:Refine: |Refine the current program|Explore: |Find what limits the current program|The current program is the one that|The current program fails\.)/gm;
+/** What a request for a program or an idea asks for; one thing in the common frame. */
+export const asksIn = (words: string): readonly string[] => words.match(ASKS) ?? [];
 
 export const contradictions = (words: string): readonly string[] =>
   EXCLUDE.filter(([one, other]) => one.test(words) && other.test(words)).map(

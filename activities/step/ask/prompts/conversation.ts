@@ -48,7 +48,8 @@ export const conversation: Style<'conversation'> = async (input, template) => {
         task,
         limits: task.limits,
         settings,
-        operator: plan.operator ?? 'exploit',
+        // Of the initial program nothing is worth refining.
+        operator: tried?.mode === 'initial' ? 'explore' : (plan.operator ?? 'exploit'),
         // In the common frame the code of an ancestor stands once: the answers between them say how it went on.
         ancestors: ancestorsOf(plan).map(({ id, child }, place): Ancestor => ({
           card: (tried !== null && place > 0 ? briefs : cards).get(id)!,
@@ -59,7 +60,7 @@ export const conversation: Style<'conversation'> = async (input, template) => {
         ),
         target: cards.get(plan.parent)!,
         failure: failure === null ? null : (cards.get(failure) ?? null),
-        ...(tried === null ? {} : { tried: attemptsOf(tried, { task, parent, ...config.prompt }) }),
+        ...(tried === null ? {} : { tried: attemptsOf(tried, { task, parent, ...config.prompt }), aim: tried }),
         reintroduced,
         idea,
         hints,

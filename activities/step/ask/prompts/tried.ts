@@ -7,7 +7,9 @@ import { changeLabel } from '../../../../evolution/deltas/delta.ts';
 import { readAnswer } from '../../../../evolution/edits/diff.ts';
 import { REFUSED } from '../../../../evolution/ideas/rounds.ts';
 import { couplingsOf } from '../../../../evolution/population/island-coupling.ts';
+import { reachedBy } from '../../../../evolution/prompts/parts/aim.ts';
 import { type Attempt, firstWords, placeOfChange, type Tried } from '../../../../evolution/prompts/parts/tried.ts';
+import { rankedScore, rankingScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Ahead } from '../../../store/ahead.ts';
@@ -15,7 +17,7 @@ import type { RunDocument } from '../../../store/documents/documents.ts';
 import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
 import { answersBehind } from '../../../store/content/calls.ts';
 import type { Store } from '../../../store/store.ts';
-import { type Shown, showPrograms, type StyleInput } from './style.ts';
+import { idsWith, type Shown, showPrograms, type StyleInput } from './style.ts';
 
 const MAX_RUNS = 8;
 /** No prompt tells more attempts than this on one program (`prompt.attempts`). */
@@ -192,7 +194,9 @@ export const triedOn = async (
   const latest = children.map(({ latest }) => (most === 0 ? [] : latest.slice(-most)));
   const newest = plans.map(({ island }) => (feedback === 'full' ? newestOn(alone ? island : null) : []));
   const known = await attemptsIn({ store, task, config, refused }, plans, [...latest, ...newest].flat());
-  return plans.map(({ island, alike, mode }, index) => {
+  const told = config.prompt.scores === 'shown' && feedback === 'full';
+  const reached = told ? await reachedIn(store, task, plans) : plans.map(() => null);
+  return plans.map(({ island, alike, mode, rank }, index) => {
     const { total } = children[index]!;
     const ids = latest[index]!;
     return {
@@ -203,8 +207,33 @@ export const triedOn = async (
       stream: config.schedule === 'continuous',
       island: alone ? { place: island + 1, of: config.population.islands } : null,
       mode: mode ?? null,
+      rank: told ? rank : null,
+      reached: reached[index]!,
     };
   });
+};
+
+/** Data that are drawn anew may be easier than those of the best value known. */
+const reachedIn = async (
+  store: Store,
+  task: Task,
+  plans: readonly GroupPlan[],
+): Promise<readonly ReturnType<typeof reachedBy>[]> => {
+  const best = task.references.find((reference) => reference.best === true);
+  if (best === undefined || task.data === 'drawn') return plans.map(() => null);
+  const bestOf = (plan: GroupPlan): readonly ProgramId[] => idsWith(plan, 'best', 'elite').slice(0, 1);
+  const programs = await store.getPrograms([...new Set(plans.flatMap((plan) => [plan.parent, ...bestOf(plan)]))]);
+  const scoreOf = (id: ProgramId): number | null => {
+    const program = programs.get(id);
+    if (program === undefined || program.outcome !== 'valid') return null;
+    return best.strict ? rankingScore(program, 'strict') : rankedScore(program);
+  };
+  return plans.map((plan) =>
+    reachedBy(task, {
+      current: scoreOf(plan.parent),
+      best: bestOf(plan).map(scoreOf)[0] ?? null,
+    }),
+  );
 };
 
 type Reading = { readonly store: Store; readonly task: Task; readonly config: RunConfig; readonly refused: boolean };

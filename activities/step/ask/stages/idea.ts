@@ -1,8 +1,9 @@
 // Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch Eq. 1).
 import { buildIdeaPrompt, type Proposed } from '../../../../evolution/prompts/idea-prompts.ts';
+import { aimWords } from '../../../../evolution/prompts/parts/aim.ts';
 import { maskOf, printedSection, wentWrong } from '../../../../evolution/prompts/parts/program-card.ts';
 import { fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
-import { modeWords, triedSections } from '../../../../evolution/prompts/parts/tried.ts';
+import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
 import {
   hintsFor,
@@ -50,7 +51,7 @@ export const idea: StageHandler = {
               task,
               promptText: partOf(task, plan).text,
               statement: statementFor(task, plan, config),
-              aim: tried === null ? '' : modeWords(tried.mode, task, parent.outcome),
+              aim: tried === null ? '' : aimWords(tried, task, parent.outcome),
               ...proposed(plan.parent),
               failure,
               tried: triedSections(tried, attempts, { task, parent, ...config.prompt }),

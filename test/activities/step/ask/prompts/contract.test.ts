@@ -13,6 +13,7 @@ import {
   type SentRequest,
 } from '../../../../support/worlds/prompt-world.ts';
 import {
+  asksIn,
   contradictions,
   engineWords,
   enforcedNumbers,
@@ -98,9 +99,30 @@ const teaching = ({ task, config }: PromptRun, { messages, stage, printed }: Sen
   ];
 };
 
+/** One mode a request, and nothing of the initial program to keep. */
+const oneMode = (
+  { task, config }: PromptRun,
+  { messages, stage, parent, operator }: SentRequest,
+): readonly string[] => {
+  const { frame, style } = config.prompt;
+  const carriesOut = config.ideation.kind === 'proposal' && stage === 'program';
+  if (frame === 'paper' || style === 'task-only' || (stage !== 'program' && stage !== 'idea')) return [];
+  const asks = asksIn(prose(messages, task));
+  const draws = config.selection.kind === 'mixture' && operator === null;
+  return [
+    ...(asks.length === 1 || (carriesOut && asks.length === 0)
+      ? []
+      : [`asks for ${asks.length} things: ${asks.join(', ')}`]),
+    ...(parent.step === 0 && asks.some((ask) => /Refine/.test(ask)) ? ['refines the initial program'] : []),
+    ...(draws && config.selection.exploration === 0 && asks.some((ask) => /Explore/.test(ask))
+      ? ['calls a draw by score exploring']
+      : []),
+  ];
+};
+
 const check = (run: PromptRun): readonly string[] =>
   run.requests.flatMap((request) =>
-    [...broken(run, request), ...teaching(run, request)].map(
+    [...broken(run, request), ...teaching(run, request), ...oneMode(run, request)].map(
       (fault) => `${run.config.method}, ${run.task.id}, step ${request.step}, ${request.stage}: ${fault}`,
     ),
   );
@@ -143,6 +165,7 @@ describe('the contract of prompts', async () => {
       population: { ...FEW_FOUNDERS, admitFailures: true },
       selection: { exploration: 1, exploitation: 0 },
     },
+    'drawn by score': { selection: { exploration: 0, exploitation: 0.2, rest: 'weighted' } },
     'one island': { population: { islands: 1 } },
     'a hint': { prompt: { hints: [{ text: 'Try hexagons.' }] } },
     'several answers a prompt': { responses: 3 },

@@ -1,0 +1,96 @@
+// What a request asks for in the common frame: one mode, which the rank of the program to change decides with it, and a
+// word where the best value known is reached.
+import type { ChangeLabel } from '../../deltas/delta.ts';
+import type { Operator } from '../../exploration/schedule.ts';
+import { isBetter } from '../../scoring/ranking.ts';
+import type { Task } from '../../task/task.ts';
+import type { Direction, Outcome } from '../../types.ts';
+import { showNumber } from './program-card.ts';
+
+/** `initial`: the program is the one that the search began with, and nothing of it is worth keeping yet. */
+export type Mode = Operator | 'initial';
+
+export type Aim = {
+  /** Null: the model chooses. */
+  readonly mode: Mode | null;
+  /** The place of the program to change by score, where others are better; null or left out: none is. */
+  readonly rank?: { readonly place: number; readonly of: number } | null | undefined;
+  /** The best value known, where the program to change or the best program has it; null or left out: neither has. */
+  readonly reached?: Reached | null | undefined;
+};
+
+type Reached = { readonly by: 'current' | 'best'; readonly value: number; readonly how: 'equals' | 'beats' | 'final' };
+
+type Goal = Pick<Task, 'scoreName' | 'direction'>;
+
+/** Beyond so many digits two values are the same. */
+const SAME = 1e-9;
+
+/** What the program to change, or else the best one, has of the best value known; null where both are below it. */
+export const reachedBy = (
+  { references, direction, bound }: Pick<Task, 'references' | 'direction' | 'bound'>,
+  scores: { readonly current: number | null; readonly best: number | null },
+): Reached | null => {
+  const value = references.find(({ best }) => best === true)?.value;
+  if (value === undefined) return null;
+  for (const by of ['current', 'best'] as const) {
+    const score = scores[by];
+    if (score === null || isBeyond(direction, value, score)) continue;
+    if (bound !== undefined && !isBeyond(direction, bound.value, score)) return { by, value: score, how: 'final' };
+    return isBeyond(direction, score, value) ? { by, value: score, how: 'beats' } : { by, value, how: 'equals' };
+  }
+  return null;
+};
+
+const isBeyond = (direction: Direction, one: number, other: number): boolean =>
+  isBetter(direction, one, other) && Math.abs(one - other) > SAME * Math.abs(other);
+
+/** The request: refine, explore or, where neither was drawn, either. */
+export const aimWords = ({ mode, rank = null, reached = null }: Aim, goal: Goal, parent: Outcome): string => {
+  const better = `${goal.direction === 'maximise' ? 'raises' : 'lowers'} ${goal.scoreName}`;
+  if (parent !== 'valid')
+    return `The current program fails. Propose one change that makes it valid and, if you can, ${better} beyond the best result so far.`;
+  return [modeWords(mode, better, rank), ...(reached === null ? [] : [reachedWords(reached, goal)])].join(' ');
+};
+
+const modeWords = (mode: Mode | null, better: string, rank: NonNullable<Aim['rank']> | null): string => {
+  const place = rank === null ? '' : `, number ${rank.place} of ${rank.of} by score`;
+  switch (mode) {
+    case 'initial':
+      return `The current program is the one that the search began with${place}, and nothing of it has to stay. Propose one method that ${better} ${rank === null ? 'far beyond it' : 'beyond the best'}.`;
+    case 'exploit':
+      return rank === null
+        ? `Refine: go on from the current program. Find what limits it, and propose one idea for that part that ${better}. Keep what works; a better method for the part is worth more than a changed constant.`
+        : `Refine: go on from the current program${place}. Find what keeps it below the best, and propose one idea for that part that ${better} beyond the best. A better method for the part is worth more than a changed constant.`;
+    case 'explore':
+      return `Explore: propose one change to another method, another representation or another kind of mathematics that ${better}, now or once it is refined. A repair or a tuned constant is not wanted.`;
+    case null:
+      return `Find what limits the current program${place}. Then refine that part, or explore another method where refining has stopped helping, with one new idea that ${better}${rank === null ? '' : ' beyond the best'}. A better method is worth more than a changed constant.`;
+  }
+};
+
+/** One sentence or two; the search may have to leave the basin that it is in. */
+export const reachedWords = ({ by, value, how }: Reached, { scoreName, direction }: Goal): string => {
+  const has = `The ${by} program`;
+  const shown = `${scoreName} = ${showNumber(value)}`;
+  if (how === 'final') return `${has} has ${shown}, which nothing can beat.`;
+  const more = `Only a value ${direction === 'maximise' ? 'above' : 'below'} it counts: another basin is needed, not more digits.`;
+  return `${has} ${how === 'equals' ? 'equals' : 'is beyond'} the best value known, ${shown}. ${more}`;
+};
+
+const CHANGE: { readonly [label in ChangeLabel]?: readonly [did: string, advice: string] } = {
+  improved: ['made the program better', 'go on in that direction'],
+  degraded: ['made the program worse', 'mend it'],
+  unchanged: ['left its score as it was', 'change another part'],
+};
+
+/**
+ * What the change that made the program did to its score, with advice only where the request is to refine; empty where
+ * nobody made it, or where it fails, which the request says. `numbers` are the scores before and after, or empty.
+ */
+export const lastChange = (label: ChangeLabel | null, mode: Mode | null, numbers: string): string => {
+  const change = label === null ? undefined : CHANGE[label];
+  return change === undefined
+    ? ''
+    : `- Last change: it ${change[0]}${numbers}${mode === 'exploit' ? `: ${change[1]}` : ''}`;
+};

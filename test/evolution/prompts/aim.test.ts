@@ -1,0 +1,35 @@
+// What a request asks for: the mode by the rank of the program, and the best value known once it is reached.
+import { describe, expect, it } from 'vitest';
+import { aimWords, reachedBy } from '../../../evolution/prompts/parts/aim.ts';
+import type { TaskReference } from '../../../evolution/task/task.ts';
+
+const reference = (value: number): TaskReference => ({ name: 'n', value, source: 's', strict: true, best: true });
+const least = { references: [reference(4.165783474580074)], direction: 'minimise' as const };
+const goal = { scoreName: 'ratio_sq', direction: 'minimise' } as const;
+
+describe('the best value known', () => {
+  it('is reached by the current program, else by the best, up to digits that no prompt shows', () => {
+    expect(reachedBy(least, { current: 4.3, best: 4.2 })).toBeNull();
+    expect(reachedBy(least, { current: 4.16578347458009, best: 4.1 })).toMatchObject({ by: 'current', how: 'equals' });
+    expect(reachedBy(least, { current: 4.3, best: 4.16 })).toEqual({ by: 'best', value: 4.16, how: 'beats' });
+    expect(reachedBy({ ...least, references: [] }, { current: 1, best: 1 })).toBeNull();
+    const proven = { ...least, bound: { value: 4.165783474580074, source: 'b' } };
+    expect(reachedBy(proven, { current: 4.165783474580074, best: null })).toMatchObject({ how: 'final' });
+  });
+
+  it('is told with what counts from then on', () => {
+    const reached = reachedBy(least, { current: 4.165783474580074, best: null });
+    expect(aimWords({ mode: null, reached }, goal, 'valid')).toMatch(
+      /The current program equals the best value known, ratio_sq = 4\.165783475\. Only a value below it counts: another basin is needed, not more digits\.$/,
+    );
+    expect(aimWords({ mode: 'exploit', reached }, goal, 'invalid')).not.toContain('best value known');
+  });
+});
+
+it('a program below others is not told to keep what works, and the initial one is to be replaced', () => {
+  const rank = { place: 3, of: 5 };
+  expect(aimWords({ mode: 'exploit' }, goal, 'valid')).toContain('Keep what works');
+  expect(aimWords({ mode: 'exploit', rank }, goal, 'valid')).toMatch(/number 3 of 5 by score.* beyond the best/);
+  for (const mode of ['exploit', 'initial'] as const)
+    expect(aimWords({ mode, rank }, goal, 'valid')).not.toContain('Keep what works');
+});
