@@ -2,6 +2,8 @@
 
 const COMMON = [
   'task',
+  'problem',
+  'advice',
   'parent',
   'code',
   'metrics',
@@ -99,7 +101,7 @@ export const STYLES = {
   },
   proposal: {
     ...SEARCHING,
-    placeholders: both([...COMMON, 'problem', 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
+    placeholders: both([...COMMON, 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
   },
   'task-only': {
     placeholders: both(COMMON),

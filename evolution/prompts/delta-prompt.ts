@@ -4,7 +4,7 @@ import type { ChangeLabel, CompleteDelta, Level } from '../deltas/delta.ts';
 import { type Feedback, hideScores, maskedFeedback, showFeedback } from '../deltas/feedback.ts';
 import { renderNode } from '../deltas/render.ts';
 import { aimWords, lastChange } from './parts/aim.ts';
-import { type Contents, sharedValues } from './parts/contents.ts';
+import { type Contents, sharedValues, statedValues } from './parts/contents.ts';
 import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './parts/delta-format.ts';
 import { showNumber } from './parts/program-card.ts';
 import { fencedProgram, quoted } from './parts/sections.ts';
@@ -61,12 +61,12 @@ export const buildDeltaPrompt = (
 
 /** The values of the placeholders. */
 export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
-  const { task, part, parent, history, tried = null, attempts = tried?.latest ?? [] } = prompt;
+  const { task, stated, parent, history, tried = null, attempts = tried?.latest ?? [] } = prompt;
   const hide = hiding(prompt);
   const [code, metrics] = [fencedProgram(parent.code), hide.feedback(parent.feedback, parent.label).join('\n')];
   return {
     ...sharedValues(prompt, parent.code),
-    task: part.text.trim(),
+    ...statedValues(stated),
     delta_rules: [SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
     information: currentProgram(prompt, hide),
     programs:

@@ -1,8 +1,12 @@
 // The prompts of `research` (AlphaResearch Eq. 1 and 2, Appendix B): of idea model, program model and reward model.
 import type { Task } from '../task/task.ts';
+import { sharedValues } from './parts/contents.ts';
 import { type Metrics, metricsText } from './parts/metrics-text.ts';
-import { editRules, type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './parts/sections.ts';
+import { type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './parts/sections.ts';
+import { joined, type Statement } from './parts/statement.ts';
 import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './parts/template.ts';
+
+const NOTHING: Statement = { problem: '', advice: '' };
 
 /** A sampled state (i_t, p_t, r_t): its idea and its result. */
 export type Proposed = { readonly proposal: string; readonly metrics: Metrics };
@@ -20,8 +24,8 @@ export type IdeaPrompt = Proposed &
     readonly task: Pick<Task, 'scoreName' | 'direction'>;
     /** The task's drawn prompt text; the method's own template does not show it. */
     readonly promptText: string;
-    /** Problem, limits and advice; left out or empty in the paper's form, whose idea says what the problem is. */
-    readonly statement?: string | undefined;
+    /** Left out or empty in the paper's form, whose idea says what the problem is. */
+    readonly stated?: Statement | undefined;
     /** The kind of idea, and the better direction of the score. */
     readonly aim?: string | undefined;
     /** The best program of the search; null or left out: it is the shown one, or it is not shown. */
@@ -43,7 +47,7 @@ export const buildIdeaPrompt = (
 const ideaSections = ({
   task,
   promptText,
-  statement = '',
+  stated = NOTHING,
   aim = '',
   proposal,
   code,
@@ -56,11 +60,11 @@ const ideaSections = ({
   digits,
 }: IdeaPrompt): ValuesOf<'idea'> => ({
   task: promptText.trim(),
-  problem: statement,
+  ...stated,
   aim,
   previous_idea: proposal,
   code: fencedProgram(code),
-  metrics: [metricsText(metrics, digits), failure].filter((text) => text !== '').join('\n\n'),
+  metrics: joined(metricsText(metrics, digits), failure),
   tried,
   best:
     best === null
@@ -87,9 +91,9 @@ export type IdeaProgramPrompt = {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   /** The task's drawn prompt text, or the evolved prompt; the method's own template does not show the former. */
   readonly promptText: string;
-  /** Problem, limits and advice, as in IdeaPrompt. */
-  readonly statement?: string | undefined;
-  /** Null where prompts do not evolve. */
+  /** As in IdeaPrompt. */
+  readonly stated?: Statement | undefined;
+  /** Null where prompts do not evolve, and in the common frame, whose advice it is. */
   readonly evolvedPrompt: string | null;
   /** The state i_t, p_t and r_t. */
   readonly previous: {
@@ -144,7 +148,7 @@ export const buildIdeaProgramPrompt = (
 export const proposalSections = ({
   task,
   promptText,
-  statement = '',
+  stated = NOTHING,
   evolvedPrompt,
   previous,
   proposal,
@@ -155,24 +159,22 @@ export const proposalSections = ({
   digits,
 }: IdeaProgramPrompt): ValuesOf<'proposal'> => {
   const [code, results] = [fencedProgram(previous.code), metricsText(previous.metrics, digits)];
-  const metrics = [results, previous.failure ?? ''].filter((text) => text !== '').join('\n\n');
+  const metrics = joined(results, previous.failure ?? '');
+  const framed = stated.problem !== '';
   return {
+    ...sharedValues({ task, hints, settings, tried: framed || null }, previous.code),
+    ...stated,
     tried,
     best,
     task: promptText.trim(),
-    problem: statement,
     evolved_prompt: evolvedPrompt ?? '',
     previous_idea: previous.proposal,
     idea: proposal,
     parent: `${metrics}\n\n${code}`,
     code,
     metrics,
-    hints: hintSection(hints),
-    goal: goal(settings, statement === '' ? null : task),
+    goal: goal(settings, framed ? task : null),
     answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
-    edit_rules: editRules(previous.code, settings),
-    score_name: task.scoreName,
-    direction: task.direction,
   };
 };
 

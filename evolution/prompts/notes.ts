@@ -2,10 +2,10 @@
 // meta-scratchpad, in one request).
 import { cutTo } from '../edits/limits.ts';
 import { fenced, fitTokens } from './parts/sections.ts';
+import { joined, type Statement } from './parts/statement.ts';
 
 export type NotesPrompt = {
-  /** The problem with its limits. */
-  readonly statement: string;
+  readonly stated: Statement;
   /** The newest programs as cards, the newest first. */
   readonly programs: readonly string[];
   /** The card of the best program; null where nothing is valid. */
@@ -26,11 +26,11 @@ Answer with two sections in Markdown:
 2. \`# Recommendations\`: a numbered list of at most five directions for the next programs, of two or three sentences each. Each is specific, can be carried out in one change, rests on an insight, and differs from the others. The evaluation is not to be changed.`;
 
 /** Beyond the limit the oldest programs are left out. */
-export const buildNotesPrompt = ({ statement, programs, best, earlier, maxTokens }: NotesPrompt) =>
+export const buildNotesPrompt = ({ stated, programs, best, earlier, maxTokens }: NotesPrompt) =>
   fitTokens(programs, maxTokens, (shown) => ({
     system: SYSTEM,
     user: [
-      statement.trim(),
+      joined(stated.problem, stated.advice).trim(),
       '# Newest programs',
       ...shown.toReversed().map((card, index) => `## Program ${index + 1}\n\n${card}`),
       ...(best === null ? [] : [`# Best program\n\n${best}`]),

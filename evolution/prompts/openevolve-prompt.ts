@@ -2,7 +2,7 @@
 // prints four decimals, because near a record programs differ in the seventh.
 import type { ChangeLabel } from '../deltas/delta.ts';
 import { lastChange } from './parts/aim.ts';
-import { type Contents, sharedValues } from './parts/contents.ts';
+import { type Contents, sharedValues, statedValues } from './parts/contents.ts';
 import {
   type CardProgram,
   ERROR_TAIL,
@@ -81,7 +81,16 @@ export const openEvolveSections = (
   beside: readonly Beside[],
   attempted: readonly Attempt[],
 ): ValuesOf<'openevolve'> => {
-  const { task, part, parent, idea = null, settings = {}, tried = null, scores = 'shown', feedback = 'full' } = prompt;
+  const {
+    task,
+    stated,
+    parent,
+    idea = null,
+    settings = {},
+    tried = null,
+    scores = 'shown',
+    feedback = 'full',
+  } = prompt;
   const telling = tellingOf(prompt);
   const known = [
     parent,
@@ -100,7 +109,7 @@ export const openEvolveSections = (
   const inspirations = programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') });
   return {
     ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code),
-    task: part.text.trim(),
+    ...statedValues(stated),
     information: information(prompt),
     artifacts: artifactsOf(prompt, hide),
     attempts: tried === null ? attempts(prompt, of('top')) : '',

@@ -1,14 +1,14 @@
 // The prompt of style `task-only`: task and initial program (DeltaEvolve 5.1: Parallel Sampling).
 import type { Task } from '../task/task.ts';
-import { sharedValues } from './parts/contents.ts';
+import { sharedValues, statedValues } from './parts/contents.ts';
 import { type EditSettings, fencedProgram, type Hint } from './parts/sections.ts';
+import type { Statement } from './parts/statement.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
 import { goal } from './theta-prompt.ts';
 
 export type TaskOnlyPrompt = {
   readonly task: Pick<Task, 'initialProgram' | 'scoreName' | 'direction'>;
-  /** The task's prompt text or the evolved prompt. */
-  readonly promptText: string;
+  readonly stated: Statement;
   readonly idea: string | null;
   readonly hints: readonly Hint[];
   readonly settings: EditSettings;
@@ -18,13 +18,13 @@ export const buildTaskOnlyPrompt = (
   prompt: TaskOnlyPrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
-  const { task, promptText, settings } = prompt;
+  const { task, stated, settings } = prompt;
   const code = fencedProgram(task.initialProgram);
   const { returned: _, ...shared } = sharedValues(prompt, task.initialProgram);
   const values: ValuesOf<'task-only'> = {
     ...shared,
+    ...statedValues(stated),
     // Without feedback there are no metrics.
-    task: promptText.trim(),
     parent: code,
     code,
     metrics: '',

@@ -4,7 +4,7 @@ import { drawDistinct, type Rng } from '../rng.ts';
 import type { Task } from '../task/task.ts';
 import type { Outcome } from '../types.ts';
 import { type Aim, aimWords } from './parts/aim.ts';
-import { type Contents, type PromptPart, sharedValues } from './parts/contents.ts';
+import { type Contents, sharedValues, statedValues } from './parts/contents.ts';
 import {
   type CardProgram,
   maskOf,
@@ -29,12 +29,14 @@ export type ThetaPrompt = Contents & {
   readonly context?: readonly { readonly role: ContextRole; readonly program: ShownProgram }[] | undefined;
 };
 
+type Part = Task['prompts'][number];
+
 /** One weighted entry of meta-information, drawn once for a whole group. */
-export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart =>
+export const drawPart = (parts: readonly Part[], random: Rng): Part =>
   parts[random.weighted(parts.map((part) => part.weight))]!;
 
 /** So many different parts, drawn by weight one after the other. */
-export const drawParts = (parts: readonly PromptPart[], count: number, random: Rng): readonly PromptPart[] =>
+export const drawParts = (parts: readonly Part[], count: number, random: Rng): readonly Part[] =>
   drawDistinct(
     parts,
     count,
@@ -71,7 +73,7 @@ export const thetaSections = (
   beside: readonly Beside[],
   attempts: readonly Attempt[],
 ): ValuesOf<'theta'> => {
-  const { task, part, parent, tried = null, idea = null, settings = {}, scores, feedback } = prompt;
+  const { task, stated, parent, tried = null, idea = null, settings = {}, scores, feedback } = prompt;
   const telling: Telling = { scores, feedback, frame: tried === null ? 'paper' : 'common' };
   const show: Show = (program, whole = false) =>
     [showProgram(task, program, telling), ...(whole ? printedSection(program, telling) : [])].join('\n\n');
@@ -79,7 +81,7 @@ export const thetaSections = (
   const of = (isAncestor: boolean) => beside.filter(({ role }) => (role === 'ancestor') === isAncestor);
   return {
     ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code),
-    task: part.text.trim(),
+    ...statedValues(stated),
     programs: others(of(false), show),
     ancestors: earlierVersions(of(true).toReversed(), show),
     parent: tried === null ? show(parent) : programCard(task, { exitCode: null, error: '', ...parent }, telling),

@@ -7,7 +7,6 @@ import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { modelPool } from '../../../evolution/models/ensemble.ts';
 import type { Population } from '../../../evolution/population/population.ts';
-import type { PromptPart } from '../../../evolution/prompts/parts/contents.ts';
 import type { Mode } from '../../../evolution/prompts/parts/aim.ts';
 import { drawPart, drawParts } from '../../../evolution/prompts/theta-prompt.ts';
 import { drawPatch } from '../../../evolution/prompts/patch.ts';
@@ -186,7 +185,7 @@ const framesOf = (
   const alike = Map.groupBy(draws.keys(), (index) => `${alone ? draws[index]!.island : ''} ${draws[index]!.parent}`);
   const framed = new Map<number, Framed>();
   for (const members of alike.values()) {
-    const parts: PromptPart[] = [];
+    const parts: Task['prompts'][number][] = [];
     for (const [place, index] of members.entries()) {
       if (place % task.prompts.length === 0)
         parts.push(...drawParts(task.prompts, members.length - place, rng(config.seed, 'part', step, groups[index]!)));

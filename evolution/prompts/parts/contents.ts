@@ -2,13 +2,12 @@
 import type { Task } from '../../task/task.ts';
 import type { Telling } from './program-card.ts';
 import { editRules, type EditSettings, type Hint, hintSection, quoted, reintroducedSection } from './sections.ts';
+import { joined, type Statement } from './statement.ts';
 import type { Tried } from './tried.ts';
-
-export type PromptPart = Task['prompts'][number];
 
 export type Contents = Telling & {
   readonly task: Task;
-  readonly part: PromptPart;
+  readonly stated: Statement;
   /** The attempts on the parent; null in the papers' form. */
   readonly tried?: Tried | null;
   /** Lines of the parent that an ancestor had deleted and that came back. */
@@ -25,19 +24,32 @@ const SETTINGS: EditSettings = { enforceBlock: true, maxCodeChars: 50_000 };
 
 type Shared = Pick<Contents, 'reintroduced' | 'idea' | 'hints' | 'settings'> & {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
+  /** In the papers' form the words for a patch stand before the rules; else beside the hints, so that rules repeat. */
+  readonly tried?: unknown;
 };
 
 /** `code` is the program to change. */
 export const sharedValues = (
-  { task, reintroduced = [], idea = null, hints = [], settings = SETTINGS }: Shared,
+  { task, reintroduced = [], idea = null, hints = [], settings = SETTINGS, tried = null }: Shared,
   code: string,
-) => ({
-  returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
-  idea: idea === null ? '' : ideaSection(idea),
-  edit_rules: editRules(code, settings),
-  hints: hintSection(hints),
-  score_name: task.scoreName,
-  direction: task.direction,
+) => {
+  const { patch = '' } = settings;
+  const rules = editRules(code, settings);
+  return {
+    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+    idea: idea === null ? '' : ideaSection(idea),
+    edit_rules: tried === null ? joined(patch, rules) : rules,
+    hints: joined(tried === null ? '' : patch, hintSection(hints)),
+    score_name: task.scoreName,
+    direction: task.direction,
+  };
+};
+
+/** The values of the problem, whole and by its parts. */
+export const statedValues = ({ problem, advice }: Statement) => ({
+  task: joined(problem, advice).trim(),
+  problem: problem.trim(),
+  advice,
 });
 
 /** The idea is quoted, so that fences and markers in it are mere words. */

@@ -32,17 +32,16 @@ const EXAMPLE = `<<<<<<< SEARCH
 
 export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> &
   Partial<Pick<DiffSettings, 'accept' | 'match' | 'strict' | 'lazyScope'>> & {
-    /** A section before the rules, for a kind of patch that was drawn (patch.ts). */
+    /** A section beside the rules, for a kind of patch that was drawn (patch.ts). */
     readonly patch?: string | undefined;
   };
 
 /** The form of an answer; each sentence holds under the settings. The open block is named where something is closed. */
 export const editRules = (code: string, settings: EditSettings): string => {
-  const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history', patch = '' } = settings;
+  const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history' } = settings;
   const { comment, fence } = languageOf(code);
   const closes = enforceBlock && code.includes('EVOLVE-BLOCK-START');
   return [
-    ...(patch === '' ? [] : [patch, '']),
     '# How to edit',
     '',
     ...(accept === 'program' ? [] : blockRules(settings)),

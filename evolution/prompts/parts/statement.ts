@@ -21,22 +21,28 @@ export type StatedBy = {
   readonly acceptSavedOnTimeout: EvaluationSettings['acceptSavedOnTimeout'];
 };
 
+/** What stands the same in every request of a run, and what is drawn for one; either may be empty. */
+export type Statement = { readonly problem: string; readonly advice: string };
+
 /**
- * Problem, limits and advice: the drawn part, or the evolved prompt. Without a problem statement it is all, in the
- * papers' form alone.
+ * Problem and limits, and as advice the drawn part or the evolved prompt. Without a problem statement the drawn part is
+ * the problem, in the papers' form without limits.
  */
-export const statementOf = (task: Stated, settings: StatedBy, advice: string): string =>
-  [problemOf(task, settings), adviceOf(task, settings, advice), limitsWithout(task, settings)]
-    .filter((text) => text !== '')
-    .join('\n\n');
+export const statementOf = (task: Stated, settings: StatedBy, drawn: string): Statement => {
+  const advice = adviceOf(task, settings, drawn);
+  if (task.problem != null) return { problem: problemOf(task, settings), advice };
+  const limits = settings.frame === 'common' ? limitsSection(task, settings) : '';
+  return { problem: joined(advice, limits), advice: '' };
+};
+
+/** The parts that say something, with a blank line between them. */
+export const joined = (...parts: readonly string[]): string => parts.filter((text) => text !== '').join('\n\n');
 
 /** The parts of the statement that no advice and no evolved prompt can change; empty for a task without a statement. */
 export const problemOf = (task: Stated, settings: StatedBy): string =>
   task.problem == null
     ? ''
-    : [task.problem.trim(), metricsSection(task, settings), limitsSection(task, settings)]
-        .filter((text) => text !== '')
-        .join('\n\n');
+    : joined(task.problem.trim(), metricsSection(task, settings), limitsSection(task, settings));
 
 /** The meaning of the metrics beside scores; only prompts of the common frame have it. */
 const metricsSection = ({ metrics = {}, frames = {} }: Stated, { metrics: shown = false }: StatedBy): string => {
@@ -50,10 +56,6 @@ const metricsSection = ({ metrics = {}, frames = {} }: Stated, { metrics: shown 
 
 /** Advice is drawn without sight of the program, and the program may be past it. */
 const ADVICE = 'This was written for the problem, not for the current program, which may do some of it already.';
-
-/** Without a statement the drawn part is the statement, so its limits follow it. */
-const limitsWithout = (task: Stated, settings: StatedBy): string =>
-  task.problem == null && settings.frame === 'common' ? limitsSection(task, settings) : '';
 
 /**
  * The advice without the markers of an evolved prompt. Without a statement it stays byte for byte in the papers' form.

@@ -7,6 +7,7 @@ const REQUEST_PLACEHOLDERS = {
   idea: both([
     'task',
     'problem',
+    'advice',
     'aim',
     'tried',
     'best',

@@ -49,7 +49,7 @@ describe('a run of code', async () => {
       const text = own === undefined ? initialPrompt(task, config, plan.island) : await textOf(store, own.text);
       if (own !== undefined && own.id !== 'initial') edited++;
       const [system] = await messagesOf(store, plan);
-      expect(system!.content).toContain(`${withoutPromptMarkers(text).trim()}\n\n# How to edit`);
+      expect(system!.content.endsWith(`\n\n${withoutPromptMarkers(text).trim()}`)).toBe(true);
       expect(system!.content).toContain(limits);
       expect(system!.content).not.toContain('PROMPT-BLOCK');
       // The first prompt of another island came with a migrant, and counts for neither island's own.
@@ -153,7 +153,7 @@ describe('a run of code', async () => {
       expect(plan).toMatchObject({ island, operator: 'explore', first: 'meta', prompt: { id: parent } });
       expect((await textOf(store, text)).startsWith('# PROMPT-BLOCK-START\n')).toBe(true);
       expect((await messagesOf(store, plan))[0]!.content).toContain(
-        `${withoutPromptMarkers(await textOf(store, text)).trim()}\n\n# How to edit`,
+        `\n\n${withoutPromptMarkers(await textOf(store, text)).trim()}`,
       );
     }
   });

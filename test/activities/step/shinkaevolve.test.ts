@@ -24,7 +24,7 @@ type Request = { readonly messages: readonly { readonly content: string }[]; rea
 /** A whole program where one is asked for, else edits. */
 const program = ({ messages, seed }: Request, line: string): string => {
   const { content } = messages.at(-1)!;
-  if (content.includes('<<<<<<< SEARCH')) return edit(line, changed(line, seed));
+  if (messages.some((message) => message.content.includes('<<<<<<< SEARCH'))) return edit(line, changed(line, seed));
   const code = /# Current program\n\n```python\n([^]*?)```/.exec(content)![1]!;
   return `\`\`\`python\n${code.replace(line, changed(line, seed))}\`\`\``;
 };
@@ -41,7 +41,7 @@ it('each group is asked for a drawn kind of patch, told so, and read so', async 
   );
   for (const plan of plans) {
     const { kind, with: other } = plan.patch!;
-    const prompt = (await messagesOf(store, plan)).at(-1)!.content;
+    const prompt = (await messagesOf(store, plan)).map(({ content }) => content).join('\n');
     expect(prompt.includes('<<<<<<< SEARCH')).toBe(kind === 'diff');
     expect(prompt.includes('# Rewrite')).toBe(kind === 'full');
     expect(prompt.includes('# Program to cross with')).toBe(kind === 'cross');

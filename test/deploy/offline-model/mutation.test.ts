@@ -180,7 +180,7 @@ describe('reading the prompt', () => {
       });
       const { system, user } = buildThetaPrompt({
         task,
-        part: { name: 'p', weight: 1, text: 'Pack:\n\nmore' },
+        stated: { problem: 'Pack:\n\nmore', advice: '' },
         parent: shown,
         prior: [{ ...shown, code: 'x = 1' }],
       });

@@ -32,8 +32,8 @@ import {
 import { PARENTS, promptOf } from './programs.ts';
 import { plainTask } from '../../support/domain/plain-task.ts';
 
-const part = { name: 'all', weight: 1, text: 'Pack circles:\n\nas large as you can.' };
-const task = plainTask({ id: 'pack', title: 'Pack', scoreName: 'sum', prompts: [part] });
+const stated = { problem: 'Pack circles:\n\nas large as you can.', advice: '' };
+const task = plainTask({ id: 'pack', title: 'Pack', scoreName: 'sum' });
 const settings: DiffSettings = {
   accept: 'edits',
   match: 'lines',
@@ -119,7 +119,7 @@ describe('an idea', () => {
       const theta = asked(
         buildThetaPrompt({
           task,
-          part,
+          stated,
           parent: { code, outcome: 'valid', score: 1, metrics: {} },
           prior: [],
           idea: proposal,
@@ -207,7 +207,7 @@ describe('a program', () => {
       scoreBefore: 1,
       feedback: { values: { sum: 2 }, error: null },
     };
-    const messages = asked(buildDeltaPrompt({ task, part, parent, history: [], hints: ['Try hexagons.'] }));
+    const messages = asked(buildDeltaPrompt({ task, stated, parent, history: [], hints: ['Try hexagons.'] }));
     for (const seed of SEEDS) {
       const answer = ask(messages, seed);
       const { delta, rest } = parseDelta(readAnswer(answer, 'answer'));
@@ -226,7 +226,7 @@ describe('a program', () => {
     const messages = asked(
       buildDeltaPrompt({
         task,
-        part,
+        stated,
         parent: { code, label: null, score: null, scoreBefore: null, feedback: { values: {}, error: null } },
         history: [],
       }),
@@ -275,7 +275,13 @@ describe('a program', () => {
       expectEdits(
         ask(
           asked(
-            buildThetaPrompt({ task, part, parent: shown, prior: [{ ...shown, code: PARENTS['packing']! }], settings }),
+            buildThetaPrompt({
+              task,
+              stated,
+              parent: shown,
+              prior: [{ ...shown, code: PARENTS['packing']! }],
+              settings,
+            }),
           ),
           seed,
         ),
@@ -302,7 +308,7 @@ describe('a program', () => {
     const messages = asked(
       buildOpenEvolvePrompt({
         task,
-        part,
+        stated,
         parent,
         coordinates: [{ name: 'length', value: 3 }],
         best: [shown, shown],
@@ -320,7 +326,7 @@ describe('a program', () => {
       asked(
         buildThetaPrompt({
           task,
-          part,
+          stated,
           parent,
           prior: [{ ...parent, code: 'x = 1' }],
           settings: { ...settings, accept },
@@ -367,7 +373,7 @@ describe('a program', () => {
       delta: asked(
         buildDeltaPrompt({
           task,
-          part,
+          stated,
           parent: { code, label: null, score: null, scoreBefore: null, feedback: { values: {}, error: null } },
           history: [],
           settings: whole,
@@ -399,6 +405,32 @@ describe('a program', () => {
         expect(delta.status).toBe(style === 'delta' ? 'full' : 'missing');
       }
     }
+  });
+  test('in the order of the common frame, with rules before programs', () => {
+    const code = PARENTS['small']!;
+    const shown = { code, outcome: 'valid', score: 1, metrics: {}, label: null } as const;
+    const other = { ...shown, code: PARENTS['packing']! };
+    const tried = { total: 0, latest: [], alike: null, stream: false, island: null, mode: null };
+    const said = { task, stated: { ...stated, advice: '# Advice\n\nBe bold.' }, tried, settings };
+    const prompts = [
+      buildThetaPrompt({ ...said, parent: shown, prior: [other] }),
+      buildOpenEvolvePrompt({
+        ...{ ...said, parent: { ...shown, before: null, artifacts: '' }, coordinates: [] },
+        ...{ best: [other], diverse: [other], inspirations: [] },
+      }),
+      buildIdeaProgramPrompt({
+        ...{ ...said, previous: { proposal: 'Old.', code, metrics: {} }, proposal: 'New.' },
+        best: `# Best program of this search\n\n\`\`\`python\n${other.code}\`\`\``,
+        tried: '',
+      }),
+    ];
+    for (const prompt of prompts)
+      for (const seed of SEEDS) {
+        expect(`${prompt.system}\n${prompt.user}`.indexOf('# How to edit')).toBeLessThan(
+          `${prompt.system}\n${prompt.user}`.indexOf('# Advice'),
+        );
+        expectEdits(ask(asked(prompt), seed), code);
+      }
   });
   test('passes the early checks of its method nearly always', () => {
     const parentCode = PARENTS['packing']!;

@@ -37,7 +37,8 @@ const history = [
   shown({ time: 3 }),
   shown({ role: 'diverse', time: 5, label: 'failed', feedback: { values: {}, error: 'overlap' } }),
 ];
-const build = (change: Partial<DeltaPrompt> = {}) => buildDeltaPrompt({ task, part, parent, history, ...change });
+const build = (change: Partial<DeltaPrompt> = {}) =>
+  buildDeltaPrompt({ task, stated: { problem: part.text, advice: '' }, parent, history, ...change });
 const textOf = ({ system, user }: { readonly system: string; readonly user: string }): string => `${system}\n${user}`;
 const inOrder = (text: string, headings: readonly string[]): void => {
   const places = headings.map((heading) => text.indexOf(heading));

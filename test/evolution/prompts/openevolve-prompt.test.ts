@@ -34,7 +34,7 @@ const best = [1.41, 1.42, 1.43, 1.44, 1.45].map((score, index) => program(`rank$
 const build = (change: Partial<OpenEvolvePrompt> = {}) =>
   buildOpenEvolvePrompt({
     task,
-    part: task.prompts[0]!,
+    stated: { problem: task.prompts[0]!.text, advice: '' },
     parent: parent(),
     coordinates: [
       { name: 'length', value: 57 },
@@ -178,7 +178,7 @@ describe('DeltaEvolve 19: masked prompts contain no sentinel score (Blind-Elite)
     const shown = (score: number) => ({ code: 'x = 1\n', outcome: 'valid' as const, score, metrics: { runtime_s: 1 } });
     const prompt = {
       task,
-      part: task.prompts[0]!,
+      stated: { problem: task.prompts[0]!.text, advice: '' },
       parent: shown(sentinels[0]!),
       prior: [shown(sentinels[1]!)],
       context: [{ role: 'ancestor' as const, program: shown(sentinels[2]!) }],
@@ -193,7 +193,13 @@ describe('DeltaEvolve 19: masked prompts contain no sentinel score (Blind-Elite)
   it('theta: feedback label-only leaves the word, none leaves nothing', () => {
     const shown = { code: 'x = 1\n', outcome: 'valid' as const, score: 1.25, metrics: {} };
     const of = (feedback: 'label-only' | 'none') =>
-      buildThetaPrompt({ task, part: task.prompts[0]!, parent: shown, prior: [shown], feedback }).user;
+      buildThetaPrompt({
+        task,
+        stated: { problem: task.prompts[0]!.text, advice: '' },
+        parent: shown,
+        prior: [shown],
+        feedback,
+      }).user;
     expect(of('label-only')).toContain('Metrics: valid = yes\n');
     expect(of('none')).not.toContain('Metrics');
     expect(readPrompt(of('none')).parent).toBe('x = 1');

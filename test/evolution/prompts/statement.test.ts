@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  joined,
   limitsSection,
   problemOf,
   PYTHON,
   type Stated,
-  statementOf,
+  statementOf as partsOf,
 } from '../../../evolution/prompts/parts/statement.ts';
 
 const task: Stated = {
@@ -15,6 +16,10 @@ const task: Stated = {
   limits: { cpuSeconds: 70, wallSeconds: 210, memoryBytes: 1 << 30, outputBytes: 4 << 20, pids: 64, cores: 1 },
 };
 const common = { frame: 'common', acceptSavedOnTimeout: true } as const;
+const statementOf = (...of: Parameters<typeof partsOf>): string => {
+  const { problem, advice } = partsOf(...of);
+  return joined(problem, advice);
+};
 const paper = { ...common, frame: 'paper' } as const;
 
 describe('the statement', () => {

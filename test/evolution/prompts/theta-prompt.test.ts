@@ -27,7 +27,7 @@ const program = (change: Partial<ShownProgram> = {}): ShownProgram => ({
   ...change,
 });
 const build = (parent = program(), prior: readonly ShownProgram[] = []) =>
-  buildThetaPrompt({ task, part: parts[0]!, parent, prior });
+  buildThetaPrompt({ task, stated: { problem: parts[0]!.text, advice: '' }, parent, prior });
 const metricsOf = (user: string): string => user.split('# Current program\n\n')[1]!.split('\n')[0]!;
 
 describe('theta prompt', () => {
@@ -82,7 +82,7 @@ describe('theta prompt', () => {
     expect(build(program({ code: 'x = 1\n' })).user).not.toContain('EVOLVE-BLOCK');
     const off = buildThetaPrompt({
       task,
-      part: parts[0]!,
+      stated: { problem: parts[0]!.text, advice: '' },
       parent: program(),
       prior: [],
       settings: { enforceBlock: false, maxCodeChars: 777 },
@@ -105,7 +105,7 @@ describe('theta prompt', () => {
     const prior = [program({ code: 'prior = 1\n' })];
     const { user } = buildThetaPrompt({
       task,
-      part: parts[0]!,
+      stated: { problem: parts[0]!.text, advice: '' },
       parent: program(),
       prior,
       hints: [nasty, 'And be brief.'],

@@ -48,7 +48,7 @@ const taskOf = (random: Rng): Task =>
     entry: 'solve',
     scoreName: 'points',
   });
-const partOf = (random: Rng) => ({ name: 'p', weight: 1, text: words(random) });
+const statedOf = (random: Rng) => ({ problem: words(random), advice: '' });
 const settingsOf = (random: Rng): EditSettings => ({
   enforceBlock: chance(random),
   maxCodeChars: 1000,
@@ -76,7 +76,7 @@ export const thetaInput = (index: number): ThetaPrompt => {
   const role = (): ContextRole => random.pick(['elite', 'diverse', 'inspiration', 'best', 'ancestor'] as const);
   return {
     task: taskOf(random),
-    part: partOf(random),
+    stated: statedOf(random),
     parent: programOf(random),
     prior: list(random, 3, programOf),
     context: list(random, 4, () => ({ role: role(), program: programOf(random) })),
@@ -96,7 +96,7 @@ export const openEvolveInput = (index: number): OpenEvolvePrompt => {
   };
   return {
     task: taskOf(random),
-    part: partOf(random),
+    stated: statedOf(random),
     parent,
     coordinates: list(random, 2, () => ({
       name: random.pick(['score', 'length', 'diversity']),
@@ -131,7 +131,7 @@ export const deltaInput = (index: number): DeltaPrompt => {
   });
   return {
     task: taskOf(random),
-    part: partOf(random),
+    stated: statedOf(random),
     history: list(random, 3, shown),
     parent: {
       code: code(random),
@@ -194,7 +194,7 @@ export const taskOnlyInput = (index: number) => {
   const { idea, hints, settings } = besides(random);
   return {
     task: { ...taskOf(random), initialProgram: code(random) },
-    promptText: words(random),
+    stated: statedOf(random),
     idea,
     hints,
     settings,

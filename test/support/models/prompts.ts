@@ -12,14 +12,17 @@ import * as openevolve from '../../../evolution/prompts/openevolve-prompt.ts';
 import * as taskOnly from '../../../evolution/prompts/task-only-prompt.ts';
 import * as theta from '../../../evolution/prompts/theta-prompt.ts';
 
+/** As a request is told: with attempts in the common frame, without in the papers'. */
+const frameOf = ({ tried }: { readonly tried?: unknown }) => (tried == null ? 'paper' : 'common');
+
 type Built = { readonly system: string; readonly user: string };
 
 export const buildThetaPrompt = (prompt: theta.ThetaPrompt): Built =>
-  theta.buildThetaPrompt(prompt, shippedTemplate('theta'));
+  theta.buildThetaPrompt(prompt, shippedTemplate('theta', frameOf(prompt)));
 export const buildOpenEvolvePrompt = (prompt: openevolve.OpenEvolvePrompt): Built =>
-  openevolve.buildOpenEvolvePrompt(prompt, shippedTemplate('openevolve'));
+  openevolve.buildOpenEvolvePrompt(prompt, shippedTemplate('openevolve', frameOf(prompt)));
 export const buildDeltaPrompt = (prompt: delta.DeltaPrompt): Built =>
-  delta.buildDeltaPrompt(prompt, shippedTemplate('delta'));
+  delta.buildDeltaPrompt(prompt, shippedTemplate('delta', frameOf(prompt)));
 
 type Beside = 'task' | 'promptText' | 'evolvedPrompt';
 type Proposal = Omit<proposal.IdeaProgramPrompt, Beside> & Partial<Pick<proposal.IdeaProgramPrompt, Beside>>;
@@ -31,11 +34,11 @@ export const buildIdeaProgramPrompt = (prompt: Proposal): Built =>
       evolvedPrompt: null,
       ...prompt,
     },
-    shippedTemplate('proposal'),
+    shippedTemplate('proposal', prompt.stated === undefined ? 'paper' : 'common'),
   );
 
 export const buildConversation = (parts: ConversationParts) =>
-  conversation.buildConversation(parts, shippedTemplate('conversation'));
+  conversation.buildConversation(parts, shippedTemplate('conversation', frameOf(parts)));
 export const buildTaskOnlyPrompt = (prompt: taskOnly.TaskOnlyPrompt): Built =>
   taskOnly.buildTaskOnlyPrompt(prompt, shippedTemplate('task-only'));
 export const buildIdeaPrompt = (prompt: Omit<idea.IdeaPrompt, 'task' | 'promptText'>): Built =>

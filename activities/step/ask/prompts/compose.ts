@@ -21,4 +21,4 @@ export const compose = async (input: StyleInput): Promise<readonly (readonly Mes
   input.groups.length === 0 ? [] : composeIn(input.config.prompt.style, input);
 
 const composeIn = <S extends StyleName>(style: S, input: StyleInput): ReturnType<Style<S>> =>
-  (COMPOSERS[style] ?? (theta as Style<S>))(input, templateFor(style, input.task));
+  (COMPOSERS[style] ?? (theta as Style<S>))(input, templateFor(style, input.task, input.config.prompt.frame));

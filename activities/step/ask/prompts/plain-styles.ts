@@ -1,7 +1,6 @@
 // The styles that show programs as code or nothing but the task: `theta`, `task-only` and `proposal`; and the ideas and
 // results of programs as prompts about ideas show them.
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
-import { withoutPromptMarkers } from '../../../../evolution/exploration/prompt-edit.ts';
 import { buildIdeaProgramPrompt } from '../../../../evolution/prompts/idea-prompts.ts';
 import { initialIdea } from '../../../../evolution/prompts/initial-idea.ts';
 import { type Metrics, metricsOf } from '../../../../evolution/prompts/parts/metrics-text.ts';
@@ -14,7 +13,7 @@ import {
   wentWrong,
 } from '../../../../evolution/prompts/parts/program-card.ts';
 import { fencedProgram, fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
-import { statementOf } from '../../../../evolution/prompts/parts/statement.ts';
+import { joined } from '../../../../evolution/prompts/parts/statement.ts';
 import { buildTaskOnlyPrompt } from '../../../../evolution/prompts/task-only-prompt.ts';
 import { buildThetaPrompt } from '../../../../evolution/prompts/theta-prompt.ts';
 import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
@@ -23,7 +22,7 @@ import type { Task } from '../../../../evolution/task/task.ts';
 import type { ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Store } from '../../../store/store.ts';
 import { readGroups } from './read-groups.ts';
-import { idsWith, messagesOf, patchSettings, type Shown, statedBy, statementFor, type Style } from './style.ts';
+import { idsWith, messagesOf, patchSettings, type Shown, stated, statedBeside, type Style } from './style.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async (input, template) => {
@@ -54,7 +53,7 @@ export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, tem
       buildTaskOnlyPrompt(
         {
           task,
-          promptText: statementOf(task, statedBy(config), prompt ?? task.prompts[0]!.text),
+          stated: stated(task, plan, config, prompt ?? task.prompts[0]!.text),
           idea,
           hints,
           settings: patchSettings(config, plan, () => ''),
@@ -134,7 +133,7 @@ export const proposal: Style<'proposal'> = async (input, template) => {
   );
   const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
   return groups.map(({ group: { prompt }, plan, parent, contents }) => {
-    const { tried, idea, hints, settings, part } = contents;
+    const { tried, idea, hints, settings } = contents;
     const previous = ideas.get(plan.parent)!;
     const telling: Telling = config.prompt;
     const failure =
@@ -155,10 +154,9 @@ export const proposal: Style<'proposal'> = async (input, template) => {
         buildIdeaProgramPrompt(
           {
             task,
-            promptText: part.text,
-            // An evolved prompt stands in the system message.
-            statement: statementFor(task, plan, config, prompt === null ? undefined : ''),
-            evolvedPrompt: prompt === null || tried === null ? prompt : withoutPromptMarkers(prompt),
+            promptText: joined(contents.stated.problem, contents.stated.advice),
+            stated: statedBeside(task, plan, config, prompt),
+            evolvedPrompt: tried === null ? prompt : null,
             previous: {
               proposal: previous,
               code: parent.code,

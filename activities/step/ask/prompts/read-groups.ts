@@ -12,7 +12,7 @@ import {
   type Shown,
   shownIn,
   showPrograms,
-  statementPart,
+  stated,
   type StyleInput,
   type ToCompose,
 } from './style.ts';
@@ -48,7 +48,7 @@ export const readGroups = async (
       parent: { ...parent, ...resultOf(parent, config.prompt.frame) },
       contents: {
         task,
-        part: statementPart(task, plan, prompt, config),
+        stated: stated(task, plan, config, prompt),
         tried: tried[index] ?? null,
         reintroduced: deltas.get(plan.parent)?.lines?.returned ?? [],
         idea,

@@ -13,7 +13,7 @@ import {
 } from '../../../../evolution/prompts/parts/program-card.ts';
 import type { EditSettings } from '../../../../evolution/prompts/parts/sections.ts';
 import { printedOf } from '../../../../evolution/prompts/parts/printed.ts';
-import { statementOf, type StatedBy } from '../../../../evolution/prompts/parts/statement.ts';
+import { type Statement, statementOf, type StatedBy } from '../../../../evolution/prompts/parts/statement.ts';
 import type { TemplateOf } from '../../../../evolution/prompts/parts/template.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
@@ -83,27 +83,16 @@ export const statedBy = (config: RunConfig): StatedBy => {
   };
 };
 
-/** The part of the group, or the evolved prompt in its place, as the whole statement: problem, limits and advice. */
-export const statementPart = (
-  task: Task,
-  plan: GroupPlan,
-  prompt: string | null,
-  config: RunConfig,
-): Task['prompts'][number] => {
-  const part = partOf(task, plan);
-  return { ...part, text: statementOf(task, statedBy(config), prompt ?? part.text) };
-};
+/** Problem, limits and as advice the group's part, or what is given in its place. */
+export const stated = (task: Task, plan: GroupPlan, config: RunConfig, advice?: string | null): Statement =>
+  statementOf(task, statedBy(config), advice ?? partOf(task, plan).text);
 
 /**
- * Problem, limits and the group's part of the advice, or other `advice`, for prompts about ideas. It is empty in the
- * papers' form, where the idea of the initial program says what the problem is.
+ * The same for prompts about ideas. It is empty in the papers' form, where the idea of the initial program says what
+ * the problem is.
  */
-export const statementFor = (
-  task: Task,
-  plan: GroupPlan,
-  config: RunConfig,
-  advice = partOf(task, plan).text,
-): string => (config.prompt.frame === 'paper' ? '' : statementOf(task, statedBy(config), advice));
+export const statedBeside = (...of: Parameters<typeof stated>): Statement =>
+  of[2].prompt.frame === 'paper' ? { problem: '', advice: '' } : stated(...of);
 
 /** The instructions of the group for its answer; `codeOf` gives the program to cross with. */
 export const patchSettings = (

@@ -14,7 +14,7 @@ import {
   type Shown,
   shownIn,
   showPrograms,
-  statementFor,
+  statedBeside,
 } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { triedOn } from '../prompts/tried.ts';
@@ -50,7 +50,7 @@ export const idea: StageHandler = {
             {
               task,
               promptText: partOf(task, plan).text,
-              statement: statementFor(task, plan, config),
+              stated: statedBeside(task, plan, config),
               aim: tried === null ? '' : aimWords(tried, task, parent.outcome),
               ...proposed(plan.parent),
               failure,

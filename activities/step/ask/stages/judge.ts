@@ -6,7 +6,7 @@ import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evoluti
 import { printedSection } from '../../../../evolution/prompts/parts/program-card.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/tried.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
-import { idsWith, showPrograms, statementFor } from '../prompts/style.ts';
+import { idsWith, showPrograms, statedBeside } from '../prompts/style.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { REFUSED } from '../../../../evolution/ideas/rounds.ts';
@@ -45,7 +45,7 @@ const contextOf = async (input: StageInput): Promise<string> => {
   const scoreOf = (id: string): number | null => (hidden ? null : (shown.get(id)?.score ?? null));
   return judgeContext({
     // Advice is for whoever writes the idea; a task without a problem statement has nothing else to be told by.
-    problem: statementFor(task, plan, config, task.problem == null ? undefined : ''),
+    problem: statedBeside(task, plan, config, task.problem == null ? undefined : '').problem,
     task,
     parent: scoreOf(plan.parent),
     best: scoreOf(bestId),

@@ -4,7 +4,7 @@ import { TEXT_LIMITS } from '../../../../evolution/edits/limits.ts';
 import { buildNotesPrompt } from '../../../../evolution/prompts/notes.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
-import { messagesOf, statementPart } from '../prompts/style.ts';
+import { messagesOf, stated } from '../prompts/style.ts';
 import { latestNotes } from '../prompts/tried.ts';
 import { readTexts } from '../../../reading/reading.ts';
 import type { StageHandler, StageInput } from './stage.ts';
@@ -18,7 +18,7 @@ export const notes: StageHandler = {
     const cards = await cardsOf(store, task, best === null ? newest : [...newest, best], config.prompt);
     return messagesOf(
       buildNotesPrompt({
-        statement: statementPart(task, plan, null, config).text,
+        stated: stated(task, plan, config),
         programs: newest.map((id) => cards.get(id)!).toReversed(),
         best: best === null ? null : (cards.get(best) ?? null),
         earlier: earlier === null ? null : ((await store.getTexts([earlier.text])).get(earlier.text) ?? null),

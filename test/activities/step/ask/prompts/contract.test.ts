@@ -120,9 +120,25 @@ const oneMode = (
   ];
 };
 
+/** What stands the same in a run comes first, then what is drawn, then the state of the search (docs/prompts.md). */
+const ORDER = [
+  /^# Limits$/m,
+  /^# How to edit$/m,
+  /^# Advice$/m,
+  /^# (?:Current program|Parent Program|Previous Program)$/m,
+];
+const unordered = ({ config: { prompt } }: PromptRun, { messages, stage }: SentRequest): readonly string[] => {
+  if (stage !== 'program' || prompt.frame === 'paper' || prompt.style === 'task-only') return [];
+  const text = textOf(messages);
+  const places = [0, ...ORDER.map((one) => text.search(one))].filter((place) => place >= 0);
+  return places.some((place, index) => place < (places[index - 1] ?? 0))
+    ? [`does not say problem, limits, rules, advice, program in this order: ${places.join(', ')}`]
+    : [];
+};
+
 const check = (run: PromptRun): readonly string[] =>
   run.requests.flatMap((request) =>
-    [...broken(run, request), ...teaching(run, request), ...oneMode(run, request)].map(
+    [...broken(run, request), ...teaching(run, request), ...oneMode(run, request), ...unordered(run, request)].map(
       (fault) => `${run.config.method}, ${run.task.id}, step ${request.step}, ${request.stage}: ${fault}`,
     ),
   );

@@ -315,7 +315,7 @@ it('the requests of styles ask for what diff.accept takes, and for nothing else'
         `${system}\n${user}`;
       const delta = deltaInput(index);
       const bare = {
-        part: { name: 'p', weight: 1, text: 'P' },
+        stated: { problem: 'P', advice: '' },
         parent: { ...delta.parent, code: 'x = 1', feedback: { values: {}, error: null } },
         history: [],
         reintroduced: [],
@@ -340,7 +340,7 @@ it('the requests of styles ask for what diff.accept takes, and for nothing else'
         asText(
           buildTaskOnlyPrompt({
             ...as(taskOnlyInput(index)),
-            promptText: 'W',
+            stated: { problem: 'W', advice: '' },
             idea: null,
             hints: [],
             task: { initialProgram: 'x = 1', scoreName: 's', direction: 'maximise' },

@@ -15,9 +15,9 @@ describe('requests about ideas', () => {
     const world = research({ problem: PROBLEM }, common());
     await world.play(3);
     expect(world.asked.filter(({ role }) => role !== 'judge').length).toBeGreaterThan(3);
-    for (const { role, user } of world.asked) {
-      expect(times(user, 'Pack 26 circles into the unit square'), role).toBe(1);
-      expect(times(user, 's of CPU time, counted'), role).toBe(1);
+    for (const { role, system, user } of world.asked) {
+      expect(times(`${system}\n${user}`, 'Pack 26 circles into the unit square'), role).toBe(1);
+      expect(times(`${system}\n${user}`, 's of CPU time, counted'), role).toBe(1);
     }
     const [first] = world.asked;
     expect(first!.user.startsWith(PROBLEM)).toBe(true);
