@@ -3,6 +3,7 @@ import type { RunDocument, StepDocument } from '../../activities/store/documents
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { codeFails, type Execution } from '../temporal/execution.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
+import { duration } from '../../evolution/reports/number-text.ts';
 import type { Advice } from '../../evolution/steering/advice/advice.ts';
 import {
   aboutAdvice,
@@ -164,7 +165,7 @@ const pendingText = (count: number): string => `${count} ${count === 1 ? 'activi
 /** So many failed attempts are reported as normal: a worker starts again, an endpoint is busy. */
 const USUAL_ATTEMPTS = 3;
 
-const aboutActivities = ({ workflow, step, update, stream }: RunState): readonly RunFinding[] => {
+const aboutActivities = ({ workflow, step, update, stream, now }: RunState): readonly RunFinding[] => {
   const windows = stream?.windows.map(({ execution }) => execution) ?? [];
   const pending = [workflow, step?.execution ?? null, update?.execution ?? null, ...windows].flatMap((execution) =>
     isOpen(execution) ? (execution?.pending ?? []) : [],
@@ -196,7 +197,27 @@ const aboutActivities = ({ workflow, step, update, stream }: RunState): readonly
               'remove the cause; Reset under Pending Activities in the Temporal UI tries at once',
             ),
           ]),
+    ...aboutWaits(pending, now),
   ];
+};
+
+/** A shorter wait for a worker is usual. */
+const LONG_WAIT_MS = 2 * 60_000;
+
+/** The activity that no worker has taken for longest. */
+const aboutWaits = (pending: Execution['pending'], now: Date | undefined): readonly RunFinding[] => {
+  if (now === undefined) return [];
+  const waiting = pending
+    .filter(({ waitsSince }) => waitsSince !== null && now.getTime() - waitsSince.getTime() >= LONG_WAIT_MS)
+    .sort((a, b) => a.waitsSince!.getTime() - b.waitsSince!.getTime());
+  const [first] = waiting;
+  if (first === undefined) return [];
+  const { activity, waitsSince } = first;
+  const what = activity === 'evaluateHidden' ? `${activity} (the score on hidden instances)` : activity;
+  const detail = `${what} has waited for a worker for ${duration(Math.round((now.getTime() - waitsSince!.getTime()) / 1000))}${waiting.length > 1 ? `, and ${waiting.length - 1} more wait` : ''}`;
+  return pending.some((one) => one.activity === activity && one.waitsSince === null)
+    ? [fine('activity', `${detail}; others like it are at work`)]
+    : [look('activity', `${detail}: the workers are busy with other runs, or none asks for it`, 'npx evolve hosts')];
 };
 
 const aboutHistory = ({ earlier }: RunState): readonly RunFinding[] =>

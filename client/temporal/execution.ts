@@ -1,6 +1,7 @@
 // One execution of a workflow as the engine knows it: whether it is open, how and by whom it was ended, what is
 // pending.
 import { type ProtoFailure, TemporalFailure } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import proto from '@temporalio/proto';
 import type { Engine } from '../connect/connection.ts';
@@ -14,6 +15,8 @@ type PendingActivity = {
   readonly attempt: number;
   readonly lastFailure: string | null;
   readonly paused: boolean;
+  /** Since when no worker has it; null where one has. */
+  readonly waitsSince: Date | null;
 };
 
 export type Execution = {
@@ -57,6 +60,7 @@ export const readExecution = async (engine: Asked, workflowId: string, runId?: s
         attempt: one.attempt ?? 1,
         lastFailure: one.lastFailure ? await deepest(engine, one.lastFailure) : null,
         paused: one.paused ?? false,
+        waitsSince: one.state === SCHEDULED && one.scheduledTime ? new Date(tsToMs(one.scheduledTime)) : null,
       })),
     );
     const ended = !['RUNNING', 'PAUSED', 'COMPLETED', 'CONTINUED_AS_NEW'].includes(status.name);
@@ -119,6 +123,7 @@ const readEnding = async ({ client, namespace }: Asked, workflowId: string, runI
   return failure ? `failed: ${await deepest({ client }, failure)}` : null;
 };
 
+const { PENDING_ACTIVITY_STATE_SCHEDULED: SCHEDULED } = proto.temporal.api.enums.v1.PendingActivityState;
 const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR: DIVERGES } =
   proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 

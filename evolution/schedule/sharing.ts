@@ -8,8 +8,6 @@ export const PRIORITY = {
   person: 2,
   /** A run of a sweep. */
   sweep: 3,
-  /** Scores on hidden instances, for which no step waits. */
-  hidden: 4,
 } as const;
 
 export const DEFAULT_WEIGHT = 1;
@@ -35,3 +33,15 @@ export const shareOf = ({
   fairnessKey: run,
   fairnessWeight: weight ?? DEFAULT_WEIGHT,
 });
+
+/** Of the weight of its run. */
+const HIDDEN_WEIGHT = 0.25;
+
+/**
+ * The share of a run's scores on hidden instances. No step waits for them, so they have a small one of their own, and
+ * they stand behind no other work for good.
+ */
+export const hiddenShareOf = (run: Parameters<typeof shareOf>[0]): Share => {
+  const { fairnessKey, fairnessWeight, ...share } = shareOf(run);
+  return { ...share, fairnessKey: `${fairnessKey}:h`, fairnessWeight: fairnessWeight * HIDDEN_WEIGHT };
+};

@@ -182,8 +182,4 @@ const IN_SANDBOX: ActivityOptions = {
 
 export const evaluation = proxyActivities<Pick<EvaluationActivities, 'evaluate'>>(IN_SANDBOX);
 
-/** No step waits for scores on hidden instances, so programs of all runs go before them. */
-export const hiddenScores = proxyActivities<Pick<EvaluationActivities, 'evaluateHidden'>>({
-  ...IN_SANDBOX,
-  priority: { priorityKey: PRIORITY.hidden },
-});
+export const hiddenScores = proxyActivities<Pick<EvaluationActivities, 'evaluateHidden'>>(IN_SANDBOX);

@@ -3,6 +3,7 @@
 // undone is done when the run is opened again.
 import { CancellationScope } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
+import { hiddenShareOf } from '../../evolution/schedule/sharing.ts';
 import { onHosts } from '../engine/hosted.ts';
 import { hiddenScores } from '../engine/proxies.ts';
 
@@ -20,7 +21,8 @@ export class Holdout {
   }
 
   /** Programs are scored one after the other, in the order in which they became the best. */
-  follow({ run, best, holdout, queue }: RunBrief): void {
+  follow(brief: RunBrief): void {
+    const { run, best, holdout, queue } = brief;
     if (holdout !== true || best === null || best.program === this.#followed) return;
     const { program } = best;
     const turn = this.#turn;
@@ -33,9 +35,10 @@ export class Holdout {
         await this.#scope
           .run(() =>
             onHosts({ run, queue }, (hosted) =>
-              hiddenScores.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}`, ...hosted }, [
-                { run, program },
-              ]),
+              hiddenScores.evaluateHidden.executeWithOptions(
+                { summary: `hidden instances: ${program}`, priority: hiddenShareOf(brief), ...hosted },
+                [{ run, program }],
+              ),
             ),
           )
           .catch(() => undefined);

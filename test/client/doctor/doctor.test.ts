@@ -178,7 +178,7 @@ const failingStep = (changes: Partial<Execution>): Partial<RunState> => ({
   step: { number: 4, execution: execution(changes) },
   earlierVersion: 'old',
 });
-const GENERATE = { activity: 'generate', attempt: 7, lastFailure: '503 busy', paused: false };
+const GENERATE = { activity: 'generate', attempt: 7, lastFailure: '503 busy', paused: false, waitsSince: null };
 const AGAIN = 'npx evolve terminate demo, then npx evolve resume demo';
 
 describe('a run that needs something', () => {
@@ -258,6 +258,23 @@ describe('a run that needs something', () => {
     const live = liveWord({ status: 'needs attention', step: 4, attention: reason });
     expect(bad({ run, step: { number: 4, execution: TERMINATED }, live })[1]).toBe(
       'step: step 4 was terminated by ann@host: a mistake; the run waits, and does it again with what is stored -> npx evolve retry demo',
+    );
+  });
+  const now = new Date('2026-11-21T10:30:00Z');
+  const waits = { ...GENERATE, activity: 'evaluate', attempt: 1, waitsSince: new Date('2026-11-21T10:04:00Z') };
+  test('with an activity that no worker has taken for minutes', () => {
+    const hidden = { ...waits, activity: 'evaluateHidden' };
+    expect(bad({ workflow: execution({ pending: [hidden] }), now })).toEqual([
+      'activity: evaluateHidden (the score on hidden instances) has waited for a worker for 26 min: the workers are busy with other runs, or none asks for it -> npx evolve hosts',
+    ]);
+    const soon = { ...waits, waitsSince: new Date('2026-11-21T10:29:00Z') };
+    expect(bad({ ...failingStep({ pending: [soon] }), now })).toEqual([]);
+  });
+  test('an activity that waits behind others of its kind needs nothing, and is told', () => {
+    const pending = [waits, waits, { ...waits, waitsSince: null }];
+    expect(bad({ ...failingStep({ pending }), now })).toEqual([]);
+    expect(told({ ...failingStep({ pending }), now })).toContain(
+      'evaluate has waited for a worker for 26 min, and 1 more wait; others like it are at work',
     );
   });
   test('an activity in its second attempt needs nothing', () =>

@@ -71,7 +71,7 @@ const ACTIVITIES = {
     'commitPolicy',
   ],
   [QUEUES.llm]: ['ask', 'generate', 'generateBatch', 'embed', 'verifyPolicy'],
-  [QUEUES.eval]: ['evaluate'],
+  [QUEUES.eval]: ['evaluate', 'evaluateHidden'],
   [GPU_QUEUE]: ['evaluate'],
   [QUEUES.rl]: ['applyUpdate', 'publishPolicy'],
   [QUEUES.sweep]: ['openSweep', 'awaitRuns', 'markSweep', 'endSweep'],

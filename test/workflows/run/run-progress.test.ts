@@ -61,6 +61,35 @@ describe('a run', () => {
     expect(await handle.result()).toMatchObject({ status: 'finished', steps: 4 });
   });
 
+  it('that is over goes on when it is extended, whatever its score on hidden instances waits for', async () => {
+    const shares: unknown[] = [];
+    const best = { program: 'hidden-best', step: 0, score: 1, strictScore: 1, fit: 1 };
+    const limits = { ...BRIEF.limits, steps: 1 };
+    const settings = { ...BRIEF, holdout: true, best, limits: { ...limits, steps: 2 }, configVersion: 2 };
+    const cast: Cast = world.cast(
+      'over',
+      { groups: 1, responses: 1, perRequest: 1 },
+      {
+        changeSettings: () => ({ version: 2, changed: ['limits.steps'], settings }),
+        evaluateHidden: ({ program }) => {
+          shares.push(Context.current().info.priority);
+          return { program, outcome: 'valid', score: 1, initial: 1 };
+        },
+      },
+      { holdout: true, best, limits, weight: 2 },
+    );
+    const release = cast.hold('evaluateHidden');
+    const handle = await world.start(cast);
+    await cast.asked('commitStep', ({ step }) => step === 1);
+    await handle.executeUpdate('extend', { args: [{ steps: 2 }] });
+    await cast.asked('commitStep', ({ step }) => step === 2);
+    expect(cast.of('evaluateHidden').every(({ ended }) => !ended)).toBe(true);
+    release();
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 2 });
+    // Its own share, small beside that of the programs, and no lower priority.
+    expect(shares[0]).toMatchObject({ priorityKey: 2, fairnessKey: 'over:h', fairnessWeight: 0.5 });
+  });
+
   it('asks with its own weight, which may change, and as a person or a sweep', async () => {
     const shares: string[] = [];
     const noted = (activity: string, answer: (asked: Asked) => unknown) => (asked: Asked) => {
