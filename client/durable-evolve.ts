@@ -7,6 +7,7 @@ import type { Json } from '../evolution/types.ts';
 import { type OpenParts, openParts, type Parts, type Place, temporalUi, upOf } from './connect/connection.ts';
 import { type ImportReport, importRun } from './runs/import-run.ts';
 import type { PruneOrder, PrunePlan, PruneReport } from './upkeep/prune.ts';
+import { withUncommitted } from './read/uncommitted.ts';
 import { runReport, type RunReport } from './read/report.ts';
 import { RunHandle } from './runs/run-handle.ts';
 import { UsageError } from './connect/errors.ts';
@@ -123,7 +124,7 @@ export class DurableEvolve {
     const ui = temporalUi(this.#parts.place);
     const store = await this.#parts.store();
     const stored = await withUnanswered(store, await store.listRuns());
-    const runs = await asTheyStand(this.#parts, stored, this.#warn);
+    const runs = await withUncommitted(store, await asTheyStand(this.#parts, stored, this.#warn));
     const { unopenedReport, unopenedRuns } = await import('./temporal/unopened.ts');
     const waiting = await this.#parts
       .engineSoon()

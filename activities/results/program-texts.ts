@@ -68,7 +68,10 @@ export const besideHidden = async (store: Store, run: RunId): Promise<Omit<OnHid
 /** Null when the run has no such program (candidates appear when their step is committed). */
 export const readProgram = async (store: Store, id: string): Promise<ProgramTexts | null> => {
   const program = (await store.getPrograms([id])).get(id);
-  if (!program) return null;
+  return program === undefined ? null : textsBehind(store, program);
+};
+
+export const textsBehind = async (store: Store, program: ProgramDocument): Promise<ProgramTexts> => {
   const key = program.evaluation;
   const evaluation = key === null ? null : ((await store.getEvaluations([key])).get(key) ?? null);
   const result = await hiddenResult(store, key);

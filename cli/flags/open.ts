@@ -6,6 +6,7 @@ import { type Engine, withParts, withStore } from '../../client/connect/connecti
 import type { DurableEvolve } from '../../client/durable-evolve.ts';
 import type { RunHandle } from '../../client/runs/run-handle.ts';
 import { findRun } from '../../client/read/run-id.ts';
+import { withUncommitted } from '../../client/read/uncommitted.ts';
 import { asTheyStand } from '../../client/temporal/run-state.ts';
 import { unopenedRun } from '../../client/temporal/unopened.ts';
 import { progressOf } from '../../client/temporal/workflow.ts';
@@ -41,7 +42,10 @@ export const withStates = <T>(context: Context, work: (store: Store, present: Pr
         .catch(() => null);
     return work(store, {
       stand: async (documents) =>
-        asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
+        withUncommitted(
+          store,
+          await asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
+        ),
       unopened: (id) => asked((engine) => unopenedRun(engine, id)),
       live: (run) => asked((engine) => progressOf(engine, run, LIVE_MS)),
     });

@@ -13,7 +13,7 @@ import { wholeMark } from '../../evolution/steering/base/people.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task/task.ts';
 import type { Usage } from '../../evolution/types.ts';
-import { amount, clock, dollars } from '../../evolution/reports/number-text.ts';
+import { amount, clock, counted, dollars } from '../../evolution/reports/number-text.ts';
 import { LOCAL, score, scores } from './output.ts';
 import { doneInStep, paceText, secondsLeft, shareOfRun } from './pace.ts';
 import {
@@ -49,6 +49,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ...notesRows(run),
     ['learns', updateText(state)],
     ['best', bestText(run, wide)],
+    ['so far', uncommittedText(run)],
     ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
     ['', estimatedNote(run)],
     ['', unansweredNote(run)],
@@ -228,6 +229,15 @@ const bestText = (run: RunDocument, wide: boolean): string => {
   return wide
     ? `${scores(best)} · ${origin}${mark}`
     : `${score(rankingScore(best, run.config.evaluation.scoring))} · ${origin}${mark}`;
+};
+
+/** What steps that are not committed have made. */
+const uncommittedText = ({ uncommitted, config }: RunDocument): string | null => {
+  if (uncommitted === undefined) return null;
+  const { programs, valid, best } = uncommitted;
+  const better =
+    best === null ? 'none better' : `best ${score(rankingScore(best, config.evaluation.scoring))} (${best.program})`;
+  return `not committed: ${counted(programs, 'program')} · ${valid} valid · ${better}`;
 };
 
 const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null => {

@@ -13,6 +13,13 @@ type Column = readonly [title: string, cell: (run: RunReport) => string];
 const originOf = ({ sweep, origin }: RunReport): string | null =>
   sweep !== null ? `sweep ${sweep}` : origin !== null ? `fork of ${origin.run}` : null;
 
+/** The best so far, with a star where its step is not committed. */
+const bestText = ({ best, uncommitted, scoresInvented }: RunReport): string => {
+  const open = uncommitted?.best ?? null;
+  const shown = open ?? best;
+  return `${score(shown?.ranking)}${open === null ? '' : '*'}${shown && scoresInvented ? ' (invented)' : ''}`;
+};
+
 /**
  * A head, then a line for each run, with its origin where any run has one. Under a run that needs attention stand the
  * reason and the command.
@@ -28,9 +35,12 @@ export const runTable = (
   const columns: readonly Column[] = [
     ['run', ({ run }) => run],
     ['state', ({ state }) => state],
-    ['best', ({ best, scoresInvented }) => `${score(best?.ranking)}${best && scoresInvented ? ' (invented)' : ''}`],
+    ['best', bestText],
     ['steps', ({ steps }) => String(steps)],
-    ['programs', ({ programs }) => String(programs)],
+    [
+      'programs',
+      ({ programs, uncommitted }) => `${programs}${uncommitted === null ? '' : ` + ${uncommitted.programs}`}`,
+    ],
     ['task', ({ task }) => task],
     ['method', ({ method }) => method],
     ...(runs.some((run) => originOf(run) !== null) ? [['of', (run) => originOf(run) ?? '-'] satisfies Column] : []),
@@ -58,6 +68,9 @@ export const runTable = (
         : []),
     ]),
     ...rows.slice(runs.length),
+    ...(runs.some(({ uncommitted }) => uncommitted !== null)
+      ? ['* and what follows a +: of steps that are not committed yet']
+      : []),
   ];
   return headed(lines, height);
 };

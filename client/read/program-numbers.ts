@@ -74,11 +74,10 @@ export const answersOf = async (
 };
 
 export const evaluationsOf = async (
-  store: Pick<Store, 'getPrograms' | 'getEvaluations'>,
-  ids: readonly ProgramId[],
+  store: Pick<Store, 'getEvaluations'>,
+  programs: readonly (Pick<ProgramDocument, 'evaluation'> | undefined)[],
 ): Promise<readonly Evaluated[]> => {
-  const programs = await store.getPrograms(ids);
-  const keys = ids.map((id) => programs.get(id)?.evaluation ?? null);
+  const keys = programs.map((program) => program?.evaluation ?? null);
   const evaluations = await store.getEvaluations([...new Set(keys.filter((key) => key !== null))]);
   return keys.map((key) => (key === null ? undefined : evaluations.get(key)) ?? NOT_EVALUATED);
 };
@@ -93,7 +92,7 @@ export type ProgramFacts = {
 
 /** The numbers of these names, for each program. Only what they need is read. */
 export const readFacts = async (
-  store: Pick<Store, 'getRollouts' | 'readRun' | 'getPrograms' | 'getEvaluations'>,
+  store: Pick<Store, 'getRollouts' | 'readRun' | 'getEvaluations'>,
   programs: readonly ProgramDocument[],
   names: readonly NumberName[],
   { metrics = false }: { readonly metrics?: boolean } = {},
@@ -101,7 +100,7 @@ export const readFacts = async (
   const sets = new Set<NumberSet>(names.map(setOf));
   const ids = programs.map(({ _id }) => _id);
   const answers = sets.has('paid') ? await answersOf(store, ids) : [];
-  const evaluations = sets.has('evaluated') || metrics ? await evaluationsOf(store, ids) : [];
+  const evaluations = sets.has('evaluated') || metrics ? await evaluationsOf(store, programs) : [];
   return programs.map((program, index) => {
     const all: Numbers = {
       ...numbersOf('base', program),

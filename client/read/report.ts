@@ -88,6 +88,14 @@ export const phaseLines = (
     : [`initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`];
 };
 
+type Best = {
+  readonly program: string;
+  readonly score: number;
+  readonly strictScore: number | null;
+  /** The one of the two that ranks (`evaluation.scoring`). */
+  readonly ranking: number;
+};
+
 export type RunReport = {
   readonly run: string;
   readonly task: string;
@@ -105,13 +113,12 @@ export type RunReport = {
   readonly programs: number;
   readonly valid: number;
   readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
-  readonly best: {
-    readonly program: string;
-    readonly score: number;
-    readonly strictScore: number | null;
-    /** The one of the two that ranks (`evaluation.scoring`). */
-    readonly ranking: number;
-  } | null;
+  readonly best: Best | null;
+  /**
+   * What steps that are not committed yet have made so far: programs with an outcome, and the best of them where it is
+   * better than `best`. Null where they have made nothing.
+   */
+  readonly uncommitted: { readonly programs: number; readonly valid: number; readonly best: Best | null } | null;
   /** True where the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
   readonly scoresInvented: boolean;
   /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
@@ -168,7 +175,7 @@ export const endedWell = (document: RunDocument): boolean =>
 export const wallSeconds = (document: RunDocument, now: Date): number =>
   Math.round(((document.endedAt ?? now).getTime() - document.createdAt.getTime()) / 100) / 10;
 
-const bestReport = (best: NonNullable<RunDocument['best']>, { evaluation }: RunConfig): RunReport['best'] => {
+const bestReport = (best: NonNullable<RunDocument['best']>, { evaluation }: RunConfig): Best => {
   const { program, score, strictScore } = best;
   return { program, score, strictScore, ranking: rankingScore(best, evaluation.scoring) };
 };
@@ -179,7 +186,7 @@ export const NO_FAILURES: RunReport['failures'] = {
 };
 
 export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | null): RunReport => {
-  const { run, config, totals, best } = document;
+  const { run, config, totals, best, uncommitted = null } = document;
   const paid = paidSoFar(document);
   return {
     run,
@@ -195,6 +202,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     valid: totals.valid,
     failures: { ...NO_FAILURES, ...totals.failures },
     best: best && bestReport(best, config),
+    uncommitted: uncommitted && { ...uncommitted, best: uncommitted.best && bestReport(uncommitted.best, config) },
     scoresInvented: inventsScores(config),
     tokens: totals.tokens,
     costUsd: totals.costUsd,
@@ -227,6 +235,8 @@ type ProgramLine = NumbersOf<'base'> &
     readonly parents: readonly string[];
     readonly island: number;
     readonly outcome: Outcome;
+    /** False for a program of a step that is not committed yet; left out for all others. */
+    readonly committed?: false;
     readonly reasons: readonly string[];
     /** The scores are invented, because no program was run; left out where they are not. */
     readonly scoresInvented?: true;
@@ -245,6 +255,7 @@ type Beside = {
   readonly code?: string | null | undefined;
   readonly idea?: JudgedIdea | null | undefined;
   readonly invented?: boolean | undefined;
+  readonly committed?: boolean;
   readonly mark?: SetMark | undefined;
   /** Further numbers, by name. */
   readonly numbers?: { readonly [name in NumberName]?: number | null };
@@ -254,7 +265,7 @@ type Beside = {
 /** One candidate as `evolve programs --json` prints it. */
 export const programLine = (
   program: ProgramDocument,
-  { code, idea = null, invented = false, mark, numbers = {}, facts = {} }: Beside = {},
+  { code, idea = null, invented = false, committed = true, mark, numbers = {}, facts = {} }: Beside = {},
 ): ProgramLine => ({
   id: program._id,
   step: program.step,
@@ -262,6 +273,7 @@ export const programLine = (
   parents: program.parents,
   island: program.island,
   outcome: program.outcome,
+  ...(committed ? {} : { committed }),
   ...numbersOf('base', program),
   ...numbersOf('features', program),
   ...numbers,

@@ -17,9 +17,14 @@ export async function* programsOf(
 ): AsyncGenerator<ProgramDocument> {
   for await (const program of store.eachProgram(run, { fromStep: step ?? (initial ? 0 : 1) })) {
     if (step !== undefined && program.step > step) return;
-    if (outcome === undefined || program.outcome === outcome) yield program;
+    if (isAsked(program, { outcome })) yield program;
   }
 }
+
+export const isAsked = (
+  program: Pick<ProgramDocument, 'step' | 'outcome'>,
+  { step, outcome }: { readonly step?: number | undefined; readonly outcome?: Outcome | undefined },
+): boolean => (step === undefined || program.step === step) && (outcome === undefined || program.outcome === outcome);
 
 /** The cells that programs hold now, of all islands. */
 export const eliteCells = ({ maps }: Population): ReadonlyMap<ProgramId, readonly string[]> => {

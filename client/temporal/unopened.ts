@@ -62,7 +62,7 @@ export const unopenedReport = (
   ui: TemporalUi | null,
 ): RunReport => ({
   ...{ run, task: '-', method: '-', seed: 0, state, stopReason: `not open yet: ${reason}`, parked, refusals },
-  ...{ steps: 0, programs: 0, valid: 0, failures: NO_FAILURES, best: null, scoresInvented: false },
+  ...{ steps: 0, programs: 0, valid: 0, failures: NO_FAILURES, best: null, uncommitted: null, scoresInvented: false },
   ...{ tokens: { in: 0, out: 0 }, costUsd: 0, estimated: { answers: 0, tokens: 0 } },
   wallSeconds: Math.round((now.getTime() - startedAt.getTime()) / 100) / 10,
   ...{

@@ -64,6 +64,14 @@ export type BestProgram = {
   readonly step: number;
 };
 
+/** Programs with an outcome of steps that are not committed. */
+export type Uncommitted = {
+  readonly programs: number;
+  readonly valid: number;
+  /** The best of them, where it is better than that of the run. */
+  readonly best: BestProgram | null;
+};
+
 /** The machine and the folder that have the files of a run's end. */
 export type RunResults = {
   readonly host: string;
@@ -137,6 +145,8 @@ export type RunDocument = {
   readonly sweep: string | null;
   /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
   readonly unanswered?: UnansweredSum;
+  /** Never stored: what its open steps have made (client/read/uncommitted.ts). Left out where that is nothing. */
+  readonly uncommitted?: Uncommitted;
   /** Never stored: the last messages that changed nothing, from the run's workflow (client/temporal/run-state.ts). */
   readonly refusals?: readonly Refusal[];
   /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */

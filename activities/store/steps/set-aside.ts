@@ -1,4 +1,5 @@
 // The costs of rewound steps: those of committed ones by their markers, those of one under way by its stored responses.
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { largerUsage, sumUsage, usageSince } from '../../../evolution/budget/money.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
@@ -10,7 +11,7 @@ import { liveMarkerId } from '../documents/lineage.ts';
 import { epochAt } from './paid.ts';
 import type { ReadConfig } from '../documents/run-documents.ts';
 import type { PromptDocument } from '../documents/step-documents.ts';
-import { plannedGroups, programsIn } from '../documents/step-ids.ts';
+import { type AskedIn, plannedGroups, programsIn } from '../documents/step-ids.ts';
 import type { Collections, StoredRun, StoredStep } from '../documents/stored.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
 
@@ -70,6 +71,44 @@ export const spentUnderWay = async (
   }
 };
 
+/** The groups of one uncommitted step that are planned. */
+export type UnderWay = {
+  readonly epoch: number;
+  readonly config: RunConfig;
+  /** By the step in whose name they are; in a stream there may be two. Empty where none is planned. */
+  readonly asked: readonly Required<Omit<AskedIn, 'programs'>>[];
+};
+
+const underWayIn = async (
+  collections: Pick<Paid, 'steps' | 'prompts'>,
+  readConfig: ReadConfig,
+  run: StoredRun,
+  step: number,
+): Promise<UnderWay> => {
+  const epoch = epochAt(run.epochs, step);
+  const planned = await plannedIn(collections, run, step, epoch);
+  const asked = [...Map.groupBy(planned, (prompt) => prompt.step)].map(([name, prompts]) => ({
+    ...{ run: run._id, step: name, epoch },
+    groups: prompts.map(({ group }) => group).sort((a, b) => a - b),
+  }));
+  return { asked, epoch, config: await readConfig(run._id, planned[0]?.configVersion ?? run.configVersion) };
+};
+
+/** The uncommitted steps that are planned, in their order; step 0, which asks for nothing, is none. */
+export const stepsUnderWay = async (
+  collections: Pick<Paid, 'steps' | 'prompts'>,
+  readConfig: ReadConfig,
+  run: StoredRun,
+): Promise<readonly UnderWay[]> => {
+  const steps: UnderWay[] = [];
+  if (run.committedStep < 0) return steps;
+  for (;;) {
+    const one = await underWayIn(collections, readConfig, run, run.committedStep + 1 + steps.length);
+    if (one.asked.length === 0) return steps;
+    steps.push(one);
+  }
+};
+
 /** Null when no group of the step was planned. */
 const spentIn = async (
   collections: Paid,
@@ -78,14 +117,9 @@ const spentIn = async (
   step: number,
 ): Promise<SetAside | null> => {
   const { calls, rollouts, embeddings } = collections;
-  const epoch = epochAt(run.epochs, step);
-  const planned = await plannedIn(collections, run, step, epoch);
-  if (planned.length === 0 && step > 0) return null;
-  const config = await readConfig(run._id, planned[0]?.configVersion ?? run.configVersion);
-  const asked = [...Map.groupBy(planned, (prompt) => prompt.step)].map(([name, prompts]) => ({
-    ...{ run: run._id, step: name, epoch },
-    ...(config.schedule === 'continuous' ? { groups: prompts.map(({ group }) => group) } : {}),
-  }));
+  const underWay = await underWayIn(collections, readConfig, run, step);
+  if (underWay.asked.length === 0 && step > 0) return null;
+  const { asked, epoch, config } = underWay;
   const ids = asked.flatMap((one) => programsIn(one, config));
   const stored = [...(await getByIds(rollouts, ids)).values()];
   const embedded = [...(await getByIds(embeddings, ids)).values()].map(({ tokens, costUsd }) => ({
@@ -105,7 +139,7 @@ const spentIn = async (
 
 /** Prompts of the groups that are planned for the step, in order; of a stream, those of all that is not committed. */
 const plannedIn = async (
-  { prompts, steps }: Paid,
+  { prompts, steps }: Pick<Paid, 'prompts' | 'steps'>,
   run: StoredRun,
   step: number,
   epoch: number,

@@ -3,7 +3,7 @@
 import type { RunId } from '../../../evolution/types.ts';
 import type { Texts } from '../content/texts.ts';
 import type { NewFork, RunDocument, TaskOfRun } from '../documents/documents.ts';
-import { type ReadConfig, requireRun } from '../documents/run-documents.ts';
+import { asRead, type ReadConfig, requireRun } from '../documents/run-documents.ts';
 import type { Collections } from '../documents/stored.ts';
 import { actionStore, type ActionStore } from './actions.ts';
 import { bookingStore, type BookingStore } from './bookings.ts';
@@ -11,6 +11,7 @@ import { openStep, resample } from './fence.ts';
 import { createFork } from './fork.ts';
 import { injectionStore, type InjectionStore } from './injections.ts';
 import { epochAt } from './paid.ts';
+import { stepsUnderWay, type UnderWay } from './set-aside.ts';
 import { type NewestMarker, stepReading, type StepReading } from './read-steps.ts';
 
 export interface StepStore extends StepReading, ActionStore, InjectionStore, BookingStore {
@@ -18,6 +19,8 @@ export interface StepStore extends StepReading, ActionStore, InjectionStore, Boo
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   /** The epoch under which a step asks for responses. */
   epochOf(run: RunId, step: number): Promise<number>;
+  /** The steps that are planned and not committed, in their order. */
+  underWay(run: RunId | RunDocument): Promise<readonly UnderWay[]>;
   /**
    * From this step on, responses are asked for afresh, once for a `by`: the epoch rises, which it returns, and the paid
    * responses of an uncommitted step are set aside. An attempt that is under way is fenced off, and its owner opens the
@@ -40,6 +43,7 @@ export const stepStore = (
 ): StepStore => ({
   openStep: (run, step, owner) => openStep(collections, readConfig, run, step, owner),
   epochOf: async (run, step) => epochAt((await requireRun(collections, run)).epochs, step),
+  underWay: async (run) => stepsUnderWay(collections, readConfig, await asRead(collections, run)),
   resample: (run, step, by, task) => resample(collections, readConfig, { run, step, by, task }),
   createFork: (fork) => createFork(collections, fork),
   ...stepReading(collections, texts, cache),

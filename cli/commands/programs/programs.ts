@@ -5,7 +5,8 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import { judgedIdea } from '../../../activities/results/program-texts.ts';
 import { type ProgramFacts, readFacts } from '../../../client/read/program-numbers.ts';
 import { programLine } from '../../../client/read/report.ts';
-import { eliteCells, programsOf, StepTimes } from '../../../client/read/views.ts';
+import { uncommittedOf } from '../../../client/read/uncommitted.ts';
+import { eliteCells, isAsked, programsOf, StepTimes } from '../../../client/read/views.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import {
@@ -64,17 +65,26 @@ export const build: Build = (command) =>
           const cells = elites ? eliteCells(await store.population(document)) : null;
           const times = new StepTimes(store, run, query.step ?? 0);
           const marks = await store.programMarks(run);
-          const columns = columnsOf(run, wanted, config, { marks, cells });
+          const open = new Set<string>();
+          const columns = columnsOf(run, wanted, config, { marks, cells, open });
           const page: ProgramDocument[] = [];
           const rows: (readonly string[])[] = [];
           const flush = async (): Promise<void> => {
             const read = await readPage(store, page.splice(0), { wanted, times }, options);
-            if (options.json) printJson(read, inventsScores(config), { marks, cells });
+            if (options.json) printJson(read, inventsScores(config), { marks, cells, open });
             else if (options.code) printWithCode(read, columns);
             // All rows are laid out together, so that columns have one width from the first program to the last.
             else rows.push(...rowsOf(read, columns));
           };
-          for await (const program of programsOf(store, run, query)) {
+          const found = async function* (): AsyncGenerator<ProgramDocument> {
+            yield* programsOf(store, run, query);
+            for (const program of elites ? [] : await uncommittedOf(store, document))
+              if (isAsked(program, query)) {
+                open.add(program._id);
+                yield program;
+              }
+          };
+          for await (const program of found()) {
             if (cells?.has(program._id) === false) continue;
             if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
             page.push(program);
@@ -133,10 +143,11 @@ const readPage = async (
   }));
 };
 
-const printJson = (read: readonly Read[], invented: boolean, { marks, cells }: Known): void => {
+const printJson = (read: readonly Read[], invented: boolean, { marks, cells, open }: Known): void => {
   for (const { program, facts, ...beside } of read) {
     const { numbers, ...others } = facts;
-    const line = programLine(program, { ...beside, numbers, facts: others, invented, mark: marks.get(program._id) });
+    const told = { ...beside, numbers, facts: others, invented, mark: marks.get(program._id) };
+    const line = programLine(program, { ...told, committed: !open.has(program._id) });
     jsonLine(cells === null ? line : { ...line, cells: cells.get(program._id) });
   }
 };
@@ -145,6 +156,8 @@ const printJson = (read: readonly Read[], invented: boolean, { marks, cells }: K
 type Known = {
   readonly marks: ReadonlyMap<string, SetMark>;
   readonly cells: ReadonlyMap<string, readonly string[]> | null;
+  /** Programs of steps that are not committed. */
+  readonly open: ReadonlySet<string>;
 };
 type Column = { readonly title: string; readonly cell: (read: Read) => string };
 
@@ -152,7 +165,7 @@ const columnsOf = (
   run: string,
   wanted: readonly (NumberName | Metric)[],
   config: RunConfig,
-  { marks, cells }: Known,
+  { marks, cells, open }: Known,
 ): readonly Column[] => [
   { title: 'program', cell: ({ program }) => program._id },
   ...(marks.size === 0 ? [] : [{ title: 'mark', cell: ({ program }: Read) => markText(marks.get(program._id)) }]),
@@ -175,7 +188,11 @@ const columnsOf = (
   ...(cells === null ? [] : [{ title: 'cell', cell: ({ program }: Read) => cells.get(program._id)!.join(' ') }]),
   { title: 'island', cell: ({ program }) => String(program.island) },
   { title: 'from', cell: ({ program }) => program.parents.map((id) => parentText(id, run)).join(', ') || '-' },
-  { title: 'outcome', cell: ({ program }) => [program.outcome, ...program.reasons.slice(0, 1)].join(': ') },
+  {
+    title: 'outcome',
+    cell: ({ program: { _id, outcome, reasons } }) =>
+      [`${outcome}${open.has(_id) ? ' (not committed)' : ''}`, ...reasons.slice(0, 1)].join(': '),
+  },
 ];
 
 const metricText = (value: string | number | boolean | undefined): string =>

@@ -1,8 +1,10 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
-import { type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
+import { type ProgramTexts, readProgram, textsBehind } from '../../../activities/results/program-texts.ts';
+import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { type Origin, readOrigin } from '../../../client/read/program-origin.ts';
+import { uncommittedProgram } from '../../../client/read/uncommitted.ts';
 import { isSuperseded } from '../../../client/read/views.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
@@ -26,24 +28,32 @@ export const build: Build = (command) =>
     .option('--response', "also print the model's whole answer")
     .action(
       onStore(async (context, options: Options, store, id: string) => {
-        const texts = await readProgram(store, id);
+        const known = await readProgram(store, id);
+        const open = known === null ? await uncommittedProgram(store, id) : null;
+        const texts = open === null ? known : await textsBehind(store, open);
         if (texts === null)
           throw new UsageError(
-            `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`,
+            `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when it has its outcome)`,
           );
-        const [origin, superseded, marks] = await Promise.all([
+        const [origin, state, marks] = await Promise.all([
           readOrigin(store, texts),
-          isSuperseded(store, texts.program),
+          open === null ? stateOf(store, texts.program) : ('not committed' as const),
           store.programMarks(texts.program.run),
         ]);
         const mark = marks.get(id) ?? null;
         const linesOf = (width: number): readonly string[] => [
           ...(mark === null ? [] : folded(`${'mark'.padEnd(WIDTH)}${wholeMark(mark)}`, width)),
-          ...showLines(texts, origin, superseded, options, width),
+          ...showLines(texts, origin, state, options, width),
         ];
-        answer(context, { mark, ...showReport(texts, origin, superseded) }, linesOf, { whole: true });
+        answer(context, { mark, ...showReport(texts, origin, state) }, linesOf, { whole: true });
       }),
     );
+
+/** What has become of its step. */
+type State = 'committed' | 'superseded' | 'not committed';
+
+const stateOf = async (store: Store, program: Program): Promise<State> =>
+  (await isSuperseded(store, program)) ? 'superseded' : 'committed';
 
 /**
  * `messages` holds every turn of the request for the program, or none where there was no request; `stages` holds the
@@ -52,14 +62,15 @@ export const build: Build = (command) =>
 export const showReport = (
   { program, evaluation, hidden, code, idea, solution }: ProgramTexts,
   { delta, usage, costUsd, unanswered, parentScores, shown, stages, texts, said, limits }: Origin,
-  superseded: boolean,
+  state: State,
 ) => {
   const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
   return {
     ...program,
     idea,
     scoresInvented: evaluation?.isolation === 'fake',
-    superseded,
+    superseded: state === 'superseded',
+    ...(state === 'not committed' ? { committed: false } : {}),
     evaluationResult: evaluation,
     hiddenResult: hidden?.result ?? null,
     hiddenBeside: hidden === null ? null : { direction: hidden.direction, initial: hidden.initial },
@@ -89,16 +100,12 @@ const WIDTH = 10;
 export const showLines = (
   texts: ProgramTexts,
   origin: Origin,
-  superseded: boolean,
+  state: State,
   options: Options,
   width = Infinity,
 ): readonly string[] => {
   const { evaluation, code, idea } = texts;
-  const rows = [
-    ...programRows(texts, origin, superseded),
-    ...originRows(texts, origin),
-    ...evaluationRows(texts, origin),
-  ];
+  const rows = [...programRows(texts, origin, state), ...originRows(texts, origin), ...evaluationRows(texts, origin)];
   return [
     ...rows.flatMap(([label, text]) => (text === null ? [] : folded(label.padEnd(WIDTH) + text, width))),
     ...stderrLines(evaluation?.stderrTail ?? ''),
@@ -114,14 +121,16 @@ export const showLines = (
 const programRows = (
   { program, evaluation, hidden, idea }: ProgramTexts,
   { cause }: Origin,
-  superseded: boolean,
+  state: State,
 ): readonly Row[] => [
   ['program', program._id],
   [
     'state',
-    superseded
+    state === 'superseded'
       ? `superseded: a rewind or a reset took back step ${program.step} of generation ${program.generation}; it is in no population`
-      : null,
+      : state === 'not committed'
+        ? `not committed: step ${program.step} is under way, and no parent is drawn from it yet`
+        : null,
   ],
   ['outcome', `${program.outcome}, ${numberTexts('base', program)}, ${numberTexts('features', program)}`],
   ['', evaluation?.isolation === 'fake' ? INVENTED : null],

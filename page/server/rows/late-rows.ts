@@ -24,6 +24,12 @@ export const READ_ROWS: { readonly [set in LateSet]: ReadRows } = {
       model: indexOf(answer.asked ?? answer.model),
       ...rowNumbers('paid', answer),
     })),
-  evaluated: async (store, ids) =>
-    (await evaluationsOf(store, ids)).map((evaluation) => rowNumbers('evaluated', evaluation)),
+  evaluated: async (store, ids) => {
+    const programs = await store.getPrograms(ids);
+    const evaluations = await evaluationsOf(
+      store,
+      ids.map((id) => programs.get(id)),
+    );
+    return evaluations.map((evaluation) => rowNumbers('evaluated', evaluation));
+  },
 };

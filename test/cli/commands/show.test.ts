@@ -20,7 +20,10 @@ import { play } from '../../support/worlds/world.ts';
 const shown = async (store: Store, id: string) => {
   const found = (await readProgram(store, id))!;
   const origin = await readOrigin(store, found);
-  return { report: showReport(found, origin, false), lines: showLines(found, origin, false, { prompt: true }) };
+  return {
+    report: showReport(found, origin, 'committed'),
+    lines: showLines(found, origin, 'committed', { prompt: true }),
+  };
 };
 /** Its lines before what was asked for and the code. */
 const head = (lines: readonly string[]) =>

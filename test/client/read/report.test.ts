@@ -37,6 +37,7 @@ describe('evolve status --json', () => {
         strictScore: 1.8412960456789,
         ranking: 1.8412960456789,
       },
+      uncommitted: null,
       scoresInvented: false,
       tokens: { in: 1_234_567, out: 45_678 },
       costUsd: 0,

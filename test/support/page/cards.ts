@@ -24,7 +24,7 @@ export const cardOf = (run: string, changes: Changes = {}): RunCard =>
     },
     limits: [{ limit: 'steps', of: 40, spent: 10 }],
     rate: { programs: 100, tokens: 1000, costUsd: 0, steps: 10, overSeconds: 3600 },
-    ...{ trend: [], improved: { step: 8, at: '2026-11-28T11:00:00.000Z' }, scoresInvented: false },
+    ...{ trend: [], improved: { step: 8, at: '2026-11-28T11:00:00.000Z' }, uncommitted: null, scoresInvented: false },
     ...{ paid: { tokens: 1_000, costUsd: 0.5 }, next: { urgent: false, what: 'running', command: null } },
     ...changes,
   }) as RunCard;

@@ -173,7 +173,7 @@ it('evolve prompt and evolve show have what was asked and answered', async () =>
   ]);
   expect(promptLines(report).join('\n')).toContain(`--- repair of ${program._id}: user`);
   const texts = (await readProgram(world.store, program._id))!;
-  const shown = showLines(texts, await readOrigin(world.store, texts), false, { prompt: true }).join('\n');
+  const shown = showLines(texts, await readOrigin(world.store, texts), 'committed', { prompt: true }).join('\n');
   expect(shown).toContain('(delta full, in part or whole from a further call)');
   expect(shown).toContain(`--- repair of ${program._id}: answer of`);
 });

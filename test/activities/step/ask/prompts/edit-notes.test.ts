@@ -57,7 +57,7 @@ describe('what went wrong with an answer', () => {
       { block: 1, reason: 'ambiguous: 2 places match, the first is taken' },
       { block: 3, reason: NO_MATCH },
     ]);
-    const lines = showLines(found, await readOrigin(store, found), false, {});
+    const lines = showLines(found, await readOrigin(store, found), 'committed', {});
     expect(lines).toContain(`          block 3 not applied: ${NO_MATCH}`);
     expect(lines).toContain('          block 1 ambiguous: 2 places match, the first is taken');
     const clean = await store.getPrograms([programId(run, 0, 0, 0), programId(run, 2, 0, 0)]);
