@@ -14,10 +14,8 @@ import { asModelError } from '../transport/openai-errors.ts';
 import { Refusal } from '../transport/refusal.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from '../chat/client.ts';
+import { PromptRefusals } from './prompt-refusals.ts';
 import { BrokenStream, collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
-
-/** So many prompts in a row that an endpoint refuses for their content are a matter for a person. */
-const MOST_REFUSED = 8;
 
 /** A request is changed so many times for an endpoint that refuses it. */
 const MOST_CHANGES = 16;
@@ -41,8 +39,7 @@ class OpenAiClient implements ModelClient {
   /** Clients of the package, which are much to make anew for each request. Few sizes of answers are asked for. */
   readonly #apis = new LRUCache<string, OpenAI>({ max: 64 });
   readonly #asked: Parameters<typeof asModelError>[1];
-  /** Prompts that were refused for their content since the last answer. */
-  #inRow = 0;
+  readonly #refusals = new PromptRefusals();
 
   constructor(options: OpenAiClientOptions) {
     const { baseUrl, apiKey, minIdleMs = MIN_IDLE_MS, keys = createKeyRing(), refused = new Map() } = options;
@@ -56,14 +53,18 @@ class OpenAiClient implements ModelClient {
   }
 
   async chat(request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> {
-    const { refused } = this.#options;
+    const { refused, baseUrl } = this.#options;
+    const tooMany = this.#refusals.take(request.model);
+    if (tooMany !== null) throw lasting(`${hideCredentials(baseUrl)} ${tooMany}`);
     const known = refused.get(request.model) ?? new Set();
     const unsent = new Set(known);
     let asked = request;
     for (let refusals = 0; ; refusals++) {
       try {
         const answer = await this.#answer(asked, bodyOf(asked, unsent), signal);
-        this.#inRow = 0;
+        const [first, ...others] = answer.choices.map(({ finishReason }) => finishReason === 'content_filter');
+        const isRefused = first === true && !others.includes(false);
+        this.#refusals.note(request.model, isRefused ? 'its content filter' : null);
         // What was left out is left out of later requests only where the endpoint then answered.
         if (unsent.size > known.size)
           refused.set(request.model, new Set([...(refused.get(request.model) ?? []), ...unsent]));
@@ -96,14 +97,9 @@ class OpenAiClient implements ModelClient {
     return setting;
   }
 
-  /** The endpoint refuses a prompt for its content, which is an answer like any other, unless it refuses all. */
+  /** The endpoint refuses a prompt for its content, which is an answer like any other. */
   #filtered({ n, model }: ChatRequest, refusal: Refusal): ChatResponse {
-    this.#inRow += 1;
-    if (this.#inRow >= MOST_REFUSED) {
-      const { message } = asModelError(refusal, this.#asked) as ModelError;
-      this.#inRow = 0;
-      throw lasting(`${message} (it refused ${MOST_REFUSED} prompts one after the other)`, refusal.said.status);
-    }
+    this.#refusals.note(model, this.#options.keys.error(refusal.said.words));
     return {
       choices: Array.from({ length: n }, () => ({ text: '', reasoning: null, finishReason: 'content_filter' })),
       usage: { in: 0, out: 0 },

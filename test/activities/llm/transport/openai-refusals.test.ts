@@ -165,16 +165,37 @@ describe('content filters', () => {
     });
   });
 
-  it('that refuse eight prompts in a row ask for a person, and an answer between two begins the count anew', async () => {
+  const flagged = [400, { error: { code: 'content_filter', message: 'flagged' } }] as const;
+  const withheld = () => {
+    const [status, { choices, ...answer }] = fine();
+    return [status, { ...answer, choices: choices.map((one) => ({ ...one, finish_reason: 'SAFETY' })) }] as const;
+  };
+  it.each([
+    ['all', () => flagged, 8, /refused 8 of the last 8 prompts to m for their content \(flagged\): .*evolve retry/],
+    ['every second one', (call: number) => (call % 2 ? fine() : flagged), 16, /refused 8 of the last 16 prompts/],
+    ['half, in answers', (call: number) => (call % 2 ? fine() : withheld()), 16, /of the last 16 .*its content filter/],
+    ['those of late', (call: number) => (call <= 40 ? fine() : flagged), 48, /refused 8 of the last 16 prompts/],
+  ])(
+    'that refuse %s ask for a person before the next prompt, and the count begins anew',
+    async (_, of, sent, words) => {
+      let calls = 0;
+      const { ask, bodies } = await clientOf(() => of(++calls));
+      for (let prompt = 1; prompt <= sent; prompt++) await ask();
+      await expect(ask()).rejects.toMatchObject({ fatal: true, message: expect.stringMatching(words) });
+      expect(bodies).toHaveLength(sent);
+      await ask();
+      expect(bodies).toHaveLength(sent + 1);
+    },
+  );
+
+  it('that refuse less than half, or the prompts of another model, ask for nobody', async () => {
     let calls = 0;
-    const { ask } = await clientOf(() =>
-      ++calls === 5 ? fine() : [400, { error: { code: 'content_filter', message: 'flagged' } }],
-    );
-    for (let prompt = 1; prompt <= 12; prompt++) await ask();
-    await expect(ask()).rejects.toMatchObject({
-      fatal: true,
-      message: expect.stringMatching(/refused 8 prompts one after the other/),
-    });
+    const { ask } = await clientOf(() => (++calls % 3 ? fine() : flagged));
+    for (let prompt = 1; prompt <= 60; prompt++) await ask();
+    const apart = await clientOf((body) => (body.model === 'm' ? fine() : flagged));
+    for (let prompt = 1; prompt <= 7; prompt++) await apart.ask({ model: 'other' });
+    for (let prompt = 1; prompt <= 20; prompt++) await apart.ask();
+    await apart.ask({ model: 'other' });
   });
 });
 
