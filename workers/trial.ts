@@ -15,6 +15,7 @@ import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import type { Isolation } from '../activities/sandbox/levels/level.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
+import { brokenOf, mutantsOf } from '../deploy/offline-model/mutate/mutants.ts';
 import type { Task } from '../evolution/task/task.ts';
 import { trustOf } from '../evolution/task/trust.ts';
 import { noteChecked } from './roles/checked.ts';
@@ -176,6 +177,10 @@ const check = async (given: Extract<TrialJob, { kind: 'check' }>): Promise<void>
       },
       parts: given.parts ?? undefined,
       full: given.full,
+      changes: (one) => ({
+        broken: brokenOf(one.initialProgram),
+        mutants: mutantsOf(one.initialProgram, one.script?.files[one.script.file] ?? ''),
+      }),
       concurrency: environment.concurrency,
       say: (finding) => say({ finding }),
     });

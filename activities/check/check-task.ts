@@ -9,10 +9,11 @@ import { loadTask, readTask } from '../task/load-task.ts';
 import { checkCheats } from './check-cheats.ts';
 import { checkFiles } from './check-files.ts';
 import { checkGold, checkGolden, checkHonest } from './check-fixtures.ts';
-import { unexplained } from './check-texts.ts';
+import { checkPromptFiles, unexplained } from './check-texts.ts';
 import { FixtureError } from './fixtures.ts';
 import {
   type Bench,
+  better,
   CHECK_PARTS,
   type CheckOptions,
   type CheckPart,
@@ -80,12 +81,14 @@ const noteUse = ({ note }: Context, { name, task }: Trial, { cpuMs, wallMs, peak
 const checkInitial = async (context: Context): Promise<void> => {
   const { task, root, folder } = context;
   if (notOnThisLevel(context, 'initial')) return;
-  await checkStart(context, task, 'initial');
+  const own = await checkStart(context, task, 'initial');
+  if (own !== null) await checkDependence(context, own);
   for (const { name } of task.starts ?? [])
     await checkStart(context, await readTask(folder, root, { ...AS_IT_IS, initial: name }), `start ${name}`);
 };
 
-const checkStart = async (context: Context, task: Task, name: string): Promise<void> => {
+/** Resolves to its score, with the task as it was tried; null where it has none. */
+const checkStart = async (context: Context, task: Task, name: string): Promise<Tried | null> => {
   const { note, options } = context;
   const trial = trialOf(task, task.initial ?? {}, { name, full: options.full === true });
   const result = await evaluated(context, trial.task, {
@@ -95,7 +98,7 @@ const checkStart = async (context: Context, task: Task, name: string): Promise<v
     acceptSavedOnTimeout: true,
   });
   note(`${trial.name}: valid`, result.outcome === 'valid', told(result));
-  if (result.score === null) return;
+  if (result.score === null) return null;
   const unknown = task.kind === 'script' ? [] : unexplained(task, Object.keys(result.metrics));
   note(
     `${trial.name}: metrics`,
@@ -106,6 +109,39 @@ const checkStart = async (context: Context, task: Task, name: string): Promise<v
   );
   note(`${trial.name}: score`, ...scoreFits(trial, result.score));
   noteUse(context, trial, result);
+  return { task: trial.task, score: result.score };
+};
+
+type Tried = { readonly task: Task; readonly score: number };
+
+/**
+ * An evaluator that reads another program than the one that it is given scores all alike. Mutants are tried until one
+ * differs, as some changes make no difference. Many evaluators give what fails a low score, which may be the initial one.
+ */
+const checkDependence = async (context: Context, { task, score }: Tried): Promise<void> => {
+  const { note, options } = context;
+  const changes = options.changes?.(task);
+  if (changes === undefined || changes.mutants.length === 0) return;
+  const scoreOf = async (code: string, index: number): Promise<number | null> =>
+    (await evaluated(context, task, { key: `change ${index}`, code, seed: SEED, acceptSavedOnTimeout: true })).score;
+  const check = 'initial: the score depends on the program';
+  const broken = await scoreOf(changes.broken, 0);
+  if (broken !== null && better(task, broken, score))
+    return note(check, false, `it does not: a broken one has ${broken}, the initial one ${score}`);
+  for (const [index, mutant] of changes.mutants.entries()) {
+    const other = await scoreOf(mutant, index + 1);
+    if (other !== score)
+      return note(
+        check,
+        true,
+        `${score}, ${other ?? 'no score'} for a change, ${broken ?? 'no score'} for a broken one`,
+      );
+  }
+  note(
+    check,
+    false,
+    `it does not: all ${changes.mutants.length} changes of the initial program have its score, ${score}, and a broken one has ${broken ?? 'none'}`,
+  );
 };
 
 const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
@@ -172,10 +208,13 @@ export const checkTask = async (task: string, options: CheckOptions): Promise<re
   try {
     // The evaluator of a script is not apart from the program, so that no fixture and no cheat would prove anything.
     const wanted = loaded.kind === 'script' ? (['initial'] as const) : (options.parts ?? CHECK_PARTS);
-    for (const part of CHECK_PARTS.filter((one) => wanted.some((other) => other === one))) {
+    const parts = CHECK_PARTS.filter((one) => wanted.some((other) => other === one)).map(
+      (one) => [one, PARTS[one]] as const,
+    );
+    for (const [part, look] of [['prompts', checkPromptFiles] as const, ...parts]) {
       signal.throwIfAborted();
       try {
-        await PARTS[part](context);
+        await look(context);
       } catch (error) {
         if (!(error instanceof FixtureError)) throw error;
         note(part, false, error.message);

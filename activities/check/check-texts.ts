@@ -51,12 +51,8 @@ const checkImports = async ({ folder, note, root, task }: Context): Promise<void
 
 const TEMPLATES = TEMPLATE_NAMES.map((name) => `prompts/${name}.md`);
 
-/** A task with a problem statement that names limits by hand is refused when it is read. */
-const checkParts = ({ folder, note, task }: Context): void => {
-  const open = [task.problem ?? '', ...task.prompts.map(({ text }) => text)].flatMap(
-    (text) => /\{[A-Za-z_]\w*\}/.exec(text)?.[0] ?? [],
-  );
-  note('texts: placeholders', true, open.length === 0 ? 'all have values' : `${open.join(', ')} stay as they are`);
+/** Costs nothing, so that every check looks. */
+export const checkPromptFiles = ({ folder, note }: Context): void => {
   const named = readFixture(join(folder, 'task.yaml'), folder);
   const unused = listFixtures(join(folder, 'prompts'), folder)
     .map((name) => `prompts/${name}`)
@@ -66,6 +62,14 @@ const checkParts = ({ folder, note, task }: Context): void => {
     unused.length === 0,
     unused.map((file) => `${file} is used by nothing.${didYouMean(file, TEMPLATES)}`).join('; ') || 'all are used',
   );
+};
+
+/** A task with a problem statement that names limits by hand is refused when it is read. */
+const checkParts = ({ folder, note, task }: Context): void => {
+  const open = [task.problem ?? '', ...task.prompts.map(({ text }) => text)].flatMap(
+    (text) => /\{[A-Za-z_]\w*\}/.exec(text)?.[0] ?? [],
+  );
+  note('texts: placeholders', true, open.length === 0 ? 'all have values' : `${open.join(', ')} stay as they are`);
   if (task.problem != null)
     return note('file: problem.md', true, 'states the problem; the prompts are advice beside it');
   note('file: problem.md', true, 'none: each prompt is a whole statement of the problem (docs/tasks.md)');

@@ -39,6 +39,10 @@ export type CheckOptions = {
   readonly sample?: { readonly count: number; readonly seed: number } | undefined;
   /** Number of programs evaluated at a time; the default is 2. */
   readonly concurrency?: number | undefined;
+  /**
+   * A broken program, and changes of the initial one. Left out, nobody looks at whether the score depends on the program.
+   */
+  readonly changes?: ((task: Task) => { readonly broken: string; readonly mutants: readonly string[] }) | undefined;
   readonly say?: ((finding: Finding) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The folder of all tasks, with the library and the common cheats. */

@@ -1,8 +1,6 @@
 // Whether the score of an imported task depends on the program: its initial program three times, one that is broken, and
 // mutants of it, each of which has to make a difference.
-import { mutate } from '../../../deploy/offline-model/mutate/mutate.ts';
-import { readProgram } from '../../../deploy/offline-model/mutate/program.ts';
-import { randomFrom } from '../../../deploy/offline-model/mutate/random.ts';
+import { brokenOf, MOST_MUTANTS, mutantsOf } from '../../../deploy/offline-model/mutate/mutants.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { spreadOf } from '../../../evolution/statistics.ts';
 import type { Task } from '../../../evolution/task/task.ts';
@@ -12,12 +10,8 @@ import type { TrialModels } from '../trial-model.ts';
 import { type ProgramTrial, tryProgram } from '../trial.ts';
 
 const TIMES = 3;
-/** Some changes make no difference, so that more are tried. Where only an order counts, all constants are alike. */
-const MUTANTS = {
-  wanted: 3,
-  drawn: 9,
-  returned: ['None', '0', '1.5', ...[97, 89, 83].map((size) => `hash(repr(locals())) % ${size}`)],
-};
+/** Some changes make no difference, so that more are tried where these do not. */
+const WANTED = 3;
 
 export type Proof = {
   readonly initial: readonly (number | null)[];
@@ -31,12 +25,11 @@ export type Proof = {
   readonly problem: string | null;
 };
 
-const BROKEN = 'raise RuntimeError("this program is broken")\n';
 const INDEPENDENT = 'the score does not depend on the program';
 const SEED = 42;
 
 /** The most evaluations of a proof. */
-export const EVALUATIONS = TIMES + 1 + MUTANTS.drawn + MUTANTS.returned.length;
+export const EVALUATIONS = TIMES + 1 + MOST_MUTANTS;
 
 /** Each trial takes the time of an evaluation, so that nothing is tried once the answer is known. */
 export const provePeer = async (place: Place, folder: string, models: TrialModels | null): Promise<Proof> => {
@@ -45,9 +38,9 @@ export const provePeer = async (place: Place, folder: string, models: TrialModel
     (await tryProgram(place, { ...program, folder, models })).map(({ evaluation }) => evaluation);
   const [first] = (await tried({ seed: SEED })) as [Evaluation];
   if (first.score === null) return failed([first]);
-  const mutants = mutantsOf(task);
-  const [drawn, more] = [mutants.slice(0, MUTANTS.wanted), mutants.slice(MUTANTS.wanted)];
-  const others = [BROKEN + task.initialProgram, ...drawn];
+  const mutants = mutantsOf(task.initialProgram, task.script?.files[task.script.file] ?? '');
+  const [drawn, more] = [mutants.slice(0, WANTED), mutants.slice(WANTED)];
+  const others = [brokenOf(task.initialProgram), ...drawn];
   const rest = await tried({ seed: SEED + 1, times: TIMES - 1, others });
   const initial = [first, ...rest.slice(0, TIMES - 1)];
   if (initial.some(({ score }) => score === null)) return failed(initial);
@@ -55,10 +48,10 @@ export const provePeer = async (place: Place, folder: string, models: TrialModel
   const unlike = (evaluations: readonly Evaluation[]): readonly (number | null)[] =>
     scoresOf(evaluations).filter((score) => score === null || !scores.includes(score));
   let found = unlike(rest.slice(TIMES));
-  if (found.length < MUTANTS.wanted && more.length > 0)
-    found = [...found, ...unlike(await tried({ code: more[0]!, others: more.slice(1) }))].slice(0, MUTANTS.wanted);
+  if (found.length < WANTED && more.length > 0)
+    found = [...found, ...unlike(await tried({ code: more[0]!, others: more.slice(1) }))].slice(0, WANTED);
   const broken = rest[TIMES - 1]!;
-  const few = found.length < MUTANTS.wanted;
+  const few = found.length < WANTED;
   return {
     ...{ initial: scores, mutants: found },
     spread: new Set(scores).size === 1 ? 0 : spreadOf(scores).sd,
@@ -90,33 +83,3 @@ const problemOfBroken = (broken: number | null, scores: readonly number[], { dir
   const better = scores.some((score) => (direction === 'maximise' ? broken > score : broken < score));
   return better ? `${INDEPENDENT}: a broken one has ${broken}, the initial one ${scores.join(', ')}` : null;
 };
-
-/**
- * Drawn as the offline model draws them; then with other texts and other results, for a program that has no number to
- * change.
- */
-const mutantsOf = ({ initialProgram, script }: Task): readonly string[] => {
-  const parent = readProgram(initialProgram);
-  const drawn = Array.from({ length: MUTANTS.drawn }, (_, number) => mutate(parent, [], randomFrom('import', number)));
-  const returned = MUTANTS.returned.map((value) => initialProgram.replaceAll(/^(\s+return )\S.*$/gm, `$1${value}`));
-  const all = [
-    ...drawn.flatMap((mutant) => mutant?.program ?? []),
-    ...withOtherTexts(initialProgram, script?.files[script.file] ?? ''),
-    ...returned,
-  ];
-  return [...new Set(all)].filter((mutant) => mutant !== initialProgram);
-};
-
-/** A text of the program that the evaluator lists beside others becomes the first other one. */
-const withOtherTexts = (program: string, evaluator: string): readonly string[] =>
-  [...evaluator.matchAll(/\[((?:\s*(['"])[^'"\n]*\2\s*,?)+)\]/g)]
-    .map((list) => [...list[1]!.matchAll(/(['"])([^'"\n]*)\1/g)].map((text) => text[2]!))
-    .flatMap((texts) => {
-      // Not in a comment, where all of them may be told.
-      const inLine = (text: string): RegExp =>
-        new RegExp(`^([^#\\n]*['"])${text.replaceAll(/\W/g, '\\$&')}(?=['"])`, 'm');
-      const used = texts.find((text) => inLine(text).test(program));
-      const other = texts.find((text) => text !== used);
-      return used === undefined || other === undefined ? [] : [program.replace(inLine(used), `$1${other}`)];
-    })
-    .slice(0, MUTANTS.wanted);

@@ -112,9 +112,11 @@ describe('a folder', () => {
   });
   test('with a file in prompts/ that nothing uses is told of it, and of the name that was meant', async () => {
     for (const name of ['programm.md', 'notes.txt']) await writeFile(join(folder, 'prompts', name), 'x\n');
-    const found = bad(await check({}, { parts: ['files'] })).filter((text) => text.startsWith('prompts: files'));
+    const found = bad(await check({}, { parts: [] }));
     expect(found).toEqual([
-      expect.stringMatching(/prompts\/notes\.txt is used by nothing.*prompts\/programm\.md is used by nothing/),
+      expect.stringMatching(
+        /^prompts: files: prompts\/notes\.txt is used by nothing.*prompts\/programm\.md is used by nothing/,
+      ),
     ]);
   });
   test('whose evaluator could turn data into code is refused', async () => {
@@ -209,6 +211,42 @@ describe('programs', () => {
       ),
     ).toEqual(['initial: valid: no_solution, memory: too much']);
   });
+  const changes = (mutants: readonly string[]) => () => ({ broken: 'broken', mutants });
+  test.each<[string, (code: string) => Partial<Evaluation>, RegExp]>([
+    [
+      'another program',
+      () => ({}),
+      /it does not: all 3 changes of the initial program have its score, 1, and a broken one has 1/,
+    ],
+    [
+      'another program that has to load',
+      (code) => (code === 'broken' ? { score: null } : {}),
+      /it does not: all 3 changes .* and a broken one has none/,
+    ],
+    ['what fails for the best', (code) => (code === 'broken' ? { score: 2 } : {}), /it does not: a broken one has 2/],
+  ])('an evaluator that scores %s is told', async (_, program, words) => {
+    const found = bad(await check({ program }, { parts: ['initial'], changes: changes(['a', 'b', 'c']) }));
+    expect(found).toContainEqual(expect.stringMatching(words));
+  });
+
+  test('changes are tried until one makes a difference, and where none can be made nothing is said', async () => {
+    const tried: string[] = [];
+    const program = (code: string): Partial<Evaluation> => {
+      tried.push(code);
+      return code === 'b' ? { score: null } : {};
+    };
+    const told = async (mutants: readonly string[]) =>
+      (await check({ program }, { parts: ['initial'], changes: changes(mutants) })).filter((one) =>
+        one.check.endsWith('depends on the program'),
+      );
+    expect(await told(['a', 'b', 'c'])).toMatchObject([
+      { ok: true, detail: '1, no score for a change, 1 for a broken one' },
+    ]);
+    expect(tried.slice(1, 4)).toEqual(['broken', 'a', 'b']);
+    expect(tried).not.toContain('c');
+    expect(await told([])).toEqual([]);
+  });
+
   test('every cheat that scores is named with what it does, and so is a run after them that differs', async () => {
     await fixture('honest.json', { score: 0.5, solution: { circles: [] } });
     await mkdir(join(folder, 'fixtures', 'cheats'));
@@ -235,7 +273,7 @@ describe('programs', () => {
         )
       ).map(({ check: name }) => name);
     const first = await run(1);
-    expect(first.length).toBe(7);
+    expect(first.filter((name) => name !== 'prompts: files')).toHaveLength(7);
     expect(await run(1)).toEqual(first);
     expect(await run(2)).not.toEqual(first);
   });
