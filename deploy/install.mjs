@@ -14,11 +14,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, 'node_modules');
+/** In an installed package npm has made everything (deploy/pack.mjs). */
+const IS_INSTALLED = ROOT.split(sep).includes('node_modules');
 const MARKER = join(MODULES, '.evolve-install');
 /** From here on Node runs TypeScript without a flag. */
 const TYPE_STRIPPING = [22, 18];
@@ -245,11 +247,20 @@ export const stripsTypes = (version) => {
   return major > TYPE_STRIPPING[0] || (major === TYPE_STRIPPING[0] && minor >= TYPE_STRIPPING[1]);
 };
 
+/** The Node of the package `node`, and of the one that an installed package uses, beside which npm puts it. */
+const pinnedNodes = () => [
+  join(MODULES, 'node'),
+  join(dirname(ROOT), `node-${process.platform}-${process.arch}`),
+  join(MODULES, `node-${process.platform}-${process.arch}`),
+];
+
 /** The Node that runs TypeScript: the one pinned in node_modules, else the present one if it can. */
 export const findNode = () => {
-  const pinned = join(MODULES, '.bin', 'node');
-  if (existsSync(pinned) && stripsTypes(readJson(join(MODULES, 'node', 'package.json'))?.version ?? '0.0'))
-    return pinned;
+  const pinned = pinnedNodes().find(
+    (folder) =>
+      existsSync(join(folder, 'bin', 'node')) && stripsTypes(readJson(join(folder, 'package.json'))?.version ?? '0.0'),
+  );
+  if (pinned) return join(pinned, 'bin', 'node');
   if (stripsTypes(process.version)) return process.execPath;
   return fail(
     `expected Node 24 in node_modules/.bin/node, or a Node of at least ${TYPE_STRIPPING.join('.')} on PATH; this is ${process.version}. ` +
@@ -261,6 +272,7 @@ export const findNode = () => {
 export const ensureInstalled = async () => {
   if (Number(process.versions.node.split('.')[0]) < 18)
     fail(`expected Node 18 or newer, got ${process.version}: install a newer Node`);
+  if (IS_INSTALLED) return findNode();
   const hash = lockHash();
   if (outdated(hash)) {
     const unlock = lock();

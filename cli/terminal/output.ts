@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { UsageError } from '../../client/connect/errors.ts';
-import { PROJECT_ROOT } from '../../deploy/host/home.ts';
+import { IS_INSTALLED, PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
 import type { TimeText } from '../../evolution/run-states.ts';
 import { inJson } from '../../evolution/visible.ts';
@@ -15,11 +15,11 @@ type Sink = Pick<NodeJS.WritableStream, 'write'>;
 export const lineTo = (sink: Sink, text: string): void => {
   sink.write(`${shown(text)}\n`);
 };
-/** Commands in a text as they are typed in this folder: outside of the clone `npx` would fetch a package of that name. */
+/** Our command outside of the clone, where `npx evolve` would fetch a stranger's package. */
+const COMMAND = IS_INSTALLED ? 'npx durable-evolve' : join(PROJECT_ROOT, 'node_modules', '.bin', 'evolve');
+/** Commands in a text as they are typed in this folder. */
 export const typedIn = (folder: string, text: string): string =>
-  `${folder}${sep}`.startsWith(`${PROJECT_ROOT}${sep}`)
-    ? text
-    : text.replaceAll('npx evolve', join(PROJECT_ROOT, 'node_modules', '.bin', 'evolve'));
+  `${folder}${sep}`.startsWith(`${PROJECT_ROOT}${sep}`) ? text : text.replaceAll('npx evolve', COMMAND);
 const STARTED_IN = process.cwd();
 const typedHere = (text: string): string => typedIn(STARTED_IN, text);
 export const line = (text = ''): void => lineTo(process.stdout, typedHere(text));

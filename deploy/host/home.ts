@@ -1,6 +1,7 @@
 // The places of this machine: one data directory for each home, and heavy parts that several homes may share.
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rememberedHome, rememberHome } from './remembered-home.ts';
 import { keepPrivate, refuseForeignLink } from './private.ts';
@@ -10,14 +11,32 @@ import { sha256 } from './sha256.ts';
 /** The folder of package.json. */
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** The version in a package.json below the folder of ours. */
-export const versionIn = (file: string): string =>
-  (JSON.parse(readFileSync(join(PROJECT_ROOT, file), 'utf8')) as { readonly version: string }).version;
-export const packageVersion = (): string => versionIn('package.json');
+type Manifest = { readonly version: string; readonly dependencies: Readonly<Record<string, string>> };
+const manifestIn = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+const own = (): Manifest => manifestIn(join(PROJECT_ROOT, 'package.json'));
+export const packageVersion = (): string => own().version;
 
-const PINNED_NODE = join(PROJECT_ROOT, 'node_modules', 'node', 'bin', 'node');
+/** The package.json of an npm package that ours uses, in our folder or in one above; null where it is not installed. */
+const manifestOf = (name: string, folder = PROJECT_ROOT): string | null => {
+  const file = join(folder, 'node_modules', name, 'package.json');
+  if (existsSync(file)) return file;
+  return dirname(folder) === folder ? null : manifestOf(name, dirname(folder));
+};
+export const versionOf = (name: string): string | null => {
+  const file = manifestOf(name);
+  return file === null ? null : manifestIn(file).version;
+};
+/** The version of each npm package that ours uses; null for one that is not installed. */
+export const dependencies = (): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(Object.keys(own().dependencies).map((name) => [name, versionOf(name)]));
+
+/** The package of a clone, and that of an installed package (deploy/pack.mjs). */
+const NODE_PACKAGES = ['node', `node-${process.platform}-${process.arch}`];
 /** The Node that processes of the stack run on, whichever Node asks for them. */
-export const projectNode = (): string => (existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath);
+export const projectNode = (): string =>
+  NODE_PACKAGES.flatMap((name) => manifestOf(name) ?? [])
+    .map((file) => join(dirname(file), 'bin', 'node'))
+    .find((file) => existsSync(file)) ?? process.execPath;
 
 export type Home = {
   /** Absolute path of this home's data: temporal.db, mongo/, logs/, up.json, locks. */
@@ -46,9 +65,16 @@ const canonical = (path: string): string => {
   return parent === path ? path : join(canonical(parent), basename(path));
 };
 
-const OWN_HOME = join(PROJECT_ROOT, '.evolve');
+/** True in a package that npm installed. Its folder is npm's, which removes it with the next version. */
+export const IS_INSTALLED = PROJECT_ROOT.split(sep).includes('node_modules');
+const OWN_HOME = IS_INSTALLED
+  ? join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'durable-evolve')
+  : join(PROJECT_ROOT, '.evolve');
 
-/** EVOLVE_HOME names it. Else it is `.evolve` of the clone, unless the home that is up is another. */
+/**
+ * EVOLVE_HOME names it. Else it is `.evolve` of the clone, or the data folder of an installed package's user, unless the
+ * home that is up is another.
+ */
 export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
   const isNamed = env['EVOLVE_HOME'] || existsSync(join(OWN_HOME, 'up.json'));
   const up = isNamed ? null : rememberedHome(env, PROJECT_ROOT);
@@ -77,7 +103,7 @@ export const nameOf = ({ root }: Home): string =>
   basename(basename(root).startsWith('.') ? dirname(root) : root) || root;
 
 /** Where the workers of a home leave the files of runs unless EVOLVE_RUNS names a folder. */
-export const WORKERS_RUNS = join(PROJECT_ROOT, 'runs');
+export const WORKERS_RUNS = join(IS_INSTALLED ? OWN_HOME : PROJECT_ROOT, 'runs');
 
 /** The folder of the files of runs, a folder for each run: that of EVOLVE_RUNS, else `runs` where the command is called. */
 export const runsDirectory = (env: NodeJS.ProcessEnv): string => resolve(env['EVOLVE_RUNS'] || 'runs');

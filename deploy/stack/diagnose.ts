@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull } from '../host/files.ts';
-import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
+import { ADVISED_FREE_BYTES, dependencies, freeBytes, type Home } from '../host/home.ts';
 import { soonMs } from '../host/patience.ts';
 import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
@@ -273,15 +273,9 @@ const checkPage = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, '
 };
 
 const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
-  const { dependencies } = JSON.parse(readFileSync(`${PROJECT_ROOT}/package.json`, 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const absent = Object.keys(dependencies).filter(
-    (name) => readJsonOrNull(`${PROJECT_ROOT}/node_modules/${name}/package.json`) === null,
-  );
-  return absent.length === 0
-    ? well(`${Object.keys(dependencies).length} installed`)
-    : unwell(`missing: ${absent.join(', ')}`, 'npm ci');
+  const versions = Object.entries(dependencies());
+  const absent = versions.flatMap(([name, version]) => (version === null ? [name] : []));
+  return absent.length === 0 ? well(`${versions.length} installed`) : unwell(`missing: ${absent.join(', ')}`, 'npm ci');
 };
 
 /** Checks each part in the order of the set-up. A check that fails is a finding and never an exception. */

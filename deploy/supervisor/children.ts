@@ -1,7 +1,7 @@
 // The processes of a home: their command lines, and the explicit, minimal environment of each. No child ever gets a
 // model key. The Docker socket goes to the sandbox worker, and to the process that runs MongoDB in a container.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory, WORKERS_RUNS } from '../host/home.ts';
 import { NOTIFY_FILE } from '../host/notify.ts';
@@ -21,7 +21,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Is the same from every shell, so that `up` from another one finds nothing changed. */
 const PATH = [
-  join(PROJECT_ROOT, 'node_modules', '.bin'),
+  dirname(projectNode()),
   '/usr/local/sbin',
   '/usr/local/bin',
   '/usr/sbin',

@@ -4,7 +4,7 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
-import { packageVersion, versionIn } from '../host/home.ts';
+import { packageVersion, versionOf } from '../host/home.ts';
 
 /** The package's version of a build, and the time when `evolve up` last asked for it. */
 export type Release = { readonly build: string; readonly release: string; readonly sinceMs: number };
@@ -21,7 +21,7 @@ const KEPT_UNUSED = 8;
 
 const folderOf = (home: string): string => join(home, 'versions');
 
-export const sdkVersion = (): string => versionIn('node_modules/@temporalio/worker/package.json');
+export const sdkVersion = (): string => versionOf('@temporalio/worker') ?? 'none';
 
 /** A bundle is named after its build. */
 export const buildOf = (bundle: string): string => basename(bundle, '.js');

@@ -77,7 +77,7 @@ const asked = async (url: URL, { method = 'GET', headers, body, signal }: Wished
   signal?.throwIfAborted();
   const asking = request(url, {
     method: method as Dispatcher.HttpMethod,
-    headers: { ...HEADERS, ...Object.fromEntries(new Headers(headers as HeadersInit)) },
+    headers: { ...HEADERS, ...Object.fromEntries(new Headers(headers as ConstructorParameters<typeof Headers>[0])) },
     body: body ?? null,
     signal,
     dispatcher,

@@ -1,6 +1,6 @@
 // The sections of a report of a fault. A section that cannot be gathered is left out and named, because a bundle is
 // wanted most where something is broken.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { RunDocument, SweepDocument } from '../../../activities/store/documents/documents.ts';
@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from '../../../activities/store/documents/schema.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { readJsonOrNull } from '../../../deploy/host/files.ts';
-import { type Home, packageVersion, PROJECT_ROOT } from '../../../deploy/host/home.ts';
+import { dependencies, type Home, packageVersion } from '../../../deploy/host/home.ts';
 import { metricsTargets } from '../../../deploy/host/telemetry.ts';
 import { withoutPassword } from '../../../deploy/servers/external-servers.ts';
 import { tailOf } from '../../../deploy/supervisor/health.ts';
@@ -45,14 +45,7 @@ export const versions = (): Section => ({
     ...{ version: packageVersion(), schema: SCHEMA_VERSION, node: process.version },
     ...{ platform: process.platform, arch: process.arch, release: release() },
     ...{ cores: availableParallelism(), memoryBytes: totalmem() },
-    packages: Object.fromEntries(
-      Object.keys(
-        (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { dependencies: object }).dependencies,
-      ).map((name) => [
-        name,
-        readJsonOrNull<{ version: string }>(join(PROJECT_ROOT, 'node_modules', name, 'package.json'))?.version ?? null,
-      ]),
-    ),
+    packages: dependencies(),
   },
 });
 
