@@ -1,4 +1,4 @@
-"""Runs a search on five black boxes and counts for itself (reference `tasks`, 4.1; DeltaEvolve).
+"""Runs a search on five black boxes and counts for itself (reference `tasks`, 4.1; DeltaEvolve D.1): the first is the gate, the others are scored.
 
 evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The best value and the number of evaluations are the evaluator's own;
 what the program returns is ignored. Metrics and reasons name the functions by number, for models read them and a name would tell a
@@ -87,9 +87,10 @@ def evaluate(instance, candidate):
         if wrong:
             reasons.append(f"function {number + 1} scores 0: {wrong}")
     metrics["used_share"] = sum(len(oracle.bests) for oracle in oracles) / (instance["budget"] * len(scores))
-    return answer(True, math.fsum(scores) / len(scores), {**metrics, **progress(oracles)}, reasons)
+    _gate, *ranked = scores
+    return answer(True, math.fsum(ranked) / len(ranked), {**metrics, **progress(oracles)}, reasons)
 
 
 def evaluate_hidden(instance, candidate):
-    """The same cases, drawn once more; reported only."""
-    return evaluate(instance, candidate)
+    """The same cases, drawn once more, where the score is on the published functions too; reported only."""
+    return evaluate({**instance, "fixed": False}, candidate)
