@@ -11,6 +11,7 @@ import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods
 import { verbsTable } from '../page/api/actions/actions.ts';
 import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
 import { score } from './terminal/output.ts';
+import { paperPartsPage } from './paper-pages.ts';
 import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-table.ts';
 
 registerOutsideLevels({});
@@ -21,6 +22,7 @@ export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
 export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');
 export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
 export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
+export const PARTS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'paper-parts.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
@@ -50,13 +52,13 @@ export const withMessages = (document: string): string =>
 
 export const withVerbs = (document: string): string => replaced('docs/page.md', document, 'verbs', verbsTable());
 
+const allTasks = async (): Promise<readonly Task[]> => Promise.all((await listTasks()).map((id) => loadTask(id)));
+
 export const withTasks = async (document: string): Promise<string> =>
-  replaced(
-    'docs/tasks.md',
-    document,
-    'tasks',
-    tasksTable(await Promise.all((await listTasks()).map((id) => loadTask(id)))),
-  );
+  replaced('docs/tasks.md', document, 'tasks', tasksTable(await allTasks()));
+
+export const withParts = async (document: string): Promise<string> =>
+  replaced('docs/methods/paper-parts.md', document, 'parts', paperPartsPage(await allTasks()));
 
 const LETTERS: { readonly [paper: string]: string } = { theta: 'T', delta: 'D', research: 'A', code: 'C' };
 
@@ -88,5 +90,6 @@ if (import.meta.main) {
   writeFileSync(COMMANDS_FILE, withCommands(readFileSync(COMMANDS_FILE, 'utf8')));
   writeFileSync(STEERING_FILE, withSteering(readFileSync(STEERING_FILE, 'utf8')));
   writeFileSync(VIEWS_FILE, withMessages(withViews(readFileSync(VIEWS_FILE, 'utf8'))));
+  writeFileSync(PARTS_FILE, await withParts(readFileSync(PARTS_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

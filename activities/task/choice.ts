@@ -1,18 +1,18 @@
 // The choices of a run within a task, applied to task.yaml as it is read: the variant of the instance, the initial
 // program's file and the limits (evolution/task/task-choice.ts).
 import { nearest } from '../../evolution/config/nearest.ts';
-import type { InitialScore, Task, TaskLimits } from '../../evolution/task/task.ts';
+import type { InitialScore, Paper, Task, TaskLimits } from '../../evolution/task/task.ts';
 import { chosenLimits, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 
 const MIB = 1024 * 1024;
 
-/** The setting that names a variant or a start which the task does not have. */
+/** The setting that names a variant, a start or parts of advice which the task does not have. */
 export class ChoiceError extends TaskError {
-  readonly key: 'instance' | 'initial';
+  readonly key: 'instance' | 'initial' | 'prompt.parts';
   readonly problem: string;
-  constructor(key: 'instance' | 'initial', problem: string) {
+  constructor(key: ChoiceError['key'], problem: string) {
     super(`${key}: ${problem}`);
     this.key = key;
     this.problem = problem;
@@ -32,6 +32,8 @@ export type Chosen = {
   /** Its score on this instance, where task.yaml names it. */
   readonly initial: InitialScore | undefined;
   readonly chosen: Task['chosen'];
+  /** The paper whose parts of advice are taken; undefined: the task's own. */
+  readonly partsOf: Paper | undefined;
 };
 
 /** Throws ChoiceError with the names that the task has. */
@@ -61,8 +63,19 @@ export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice):
     limits,
     initialPath: path,
     initial: initial as InitialScore | undefined,
+    partsOf: paperOf(whole, files.id, choice.parts),
     chosen: choice.instance === null && choice.initial === null ? undefined : { ...names, ...(what && { what }) },
   };
+};
+
+const paperOf = ({ paperParts }: TaskFile, id: string, wanted: TaskChoice['parts']): Paper | undefined => {
+  const paper = wanted.find((one) => paperParts[one] !== undefined);
+  if (wanted.length > 0 && paper === undefined)
+    throw new ChoiceError(
+      'prompt.parts',
+      `expected ${['own', ...Object.keys(paperParts)].join(' or ')}, since ${id} has no other parts of advice, got ${wanted.length > 1 ? 'paper' : wanted[0]}`,
+    );
+  return paper;
 };
 
 const withInstance = (files: TaskFiles, file: TaskFile, name: string | null): TaskFile => {

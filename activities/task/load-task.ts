@@ -202,11 +202,11 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   const { file } = chosen;
   checkData(files, file);
   const runtime = await readRuntime(files, file);
-  const [own, starts, sources, { problem, prompts }, world] = await Promise.all([
+  const [own, starts, sources, statement, world] = await Promise.all([
     readInitial(files, initialFile(file), file),
     readStarts(files, file),
     readSources(files, file),
-    readStatement(files, file),
+    readStatement(files, file, { scoring: choice.scoring, partsOf: chosen.partsOf }),
     readWorld(files, file),
   ]);
   const templates = await readTemplates(files, file);
@@ -221,8 +221,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
     entry: file.entry ?? script?.entry ?? 'construct',
     scoreName,
     picture,
-    problem,
-    prompts,
+    ...statement,
     initialProgram: choice.initial === null ? own : starts.get(chosen.initialPath)!,
     evaluatorSource: sources.evaluatorSource,
     papers: file.papers,
@@ -290,12 +289,18 @@ const metricsOf = ({ metrics }: TaskFile): Pick<Task, 'metrics' | 'frames'> => {
 };
 
 /** The files that task.yaml names must be the task's own. */
-const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts, evaluate, dataFiles, downloads }: TaskFile) =>
+const wrongPaths = (
+  { allows }: TaskFiles,
+  { prompts, paperParts, runtime, starts, evaluate, dataFiles, downloads }: TaskFile,
+) =>
   [
     [['evaluate', 'file'], evaluate?.file] as const,
     [['evaluate', 'program'], evaluate?.program] as const,
     ...Object.entries(starts).map(([name, { file }]) => [['starts', name, 'file'], file] as const),
     ...prompts.map(({ file }, index) => [['prompts', index, 'file'], file] as const),
+    ...Object.entries(paperParts).flatMap(([paper, { parts }]) =>
+      parts.map(({ file }, index) => [['paperParts', paper, 'parts', index, 'file'], file] as const),
+    ),
     ...dataFiles.map((file, index) => [['dataFiles', index], file] as const),
     ...downloads.map(({ file }, index) => [['downloads', index, 'file'], file] as const),
     [['runtime', 'initial'], runtime?.initial] as const,

@@ -1,5 +1,6 @@
 // The texts of a task that models read: the problem statement (problem.md) and the weighted parts of prompts.
-import type { Task } from '../../evolution/task/task.ts';
+import type { Paper, PaperParts, Part, Task } from '../../evolution/task/task.ts';
+import type { TaskChoice } from '../../evolution/task/task-choice.ts';
 import { fillPlaceholders, shown } from './reading.ts';
 import { docstringOf, evaluateOf } from './script.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
@@ -9,8 +10,25 @@ export const PROBLEM_FILE = 'problem.md';
 
 const BEST_KNOWN = 'bestKnown';
 
+/** What `{ranking}` says of a task whose evaluator gives a strict value beside the score. */
+const RANKING: { readonly [scoring in TaskChoice['scoring']]: (scoreName: string) => string } = {
+  strict: (name) => `Programs are ranked by \`${name}_strict\`: what the tolerance allows gains nothing.`,
+  tolerant: (name) => `Programs are ranked by \`${name}\` as it is, with what the tolerance allows.`,
+};
+
+/** A line of problem.md that the papers do not say begins so; it stands where `prompt.parts` is `own`. */
+const OWN = '{own}';
+
+const withOwn = (text: string, own: boolean): string =>
+  own
+    ? text.replaceAll(OWN, '')
+    : text
+        .split('\n')
+        .filter((line) => !line.includes(OWN))
+        .join('\n');
+
 /** The values of the placeholders of a task's texts, by name. */
-const placeholderValues = (file: TaskFile, id: string): { [name: string]: string } => {
+const placeholderValues = (file: TaskFile, id: string, scoring: TaskChoice['scoring']): { [name: string]: string } => {
   const { title = id, entry, scoreName, direction, limits, instance, values, references } = file;
   const best = references.find((reference) => reference.best)?.value;
   const all = {
@@ -22,6 +40,7 @@ const placeholderValues = (file: TaskFile, id: string): { [name: string]: string
     wallSeconds: limits.wallSeconds,
     memoryMiB: limits.memoryMiB,
     ...(best === undefined ? {} : { [BEST_KNOWN]: best }),
+    ranking: RANKING[scoring](scoreName),
     ...instance,
     ...values,
   };
@@ -104,28 +123,58 @@ const foundWords = async (files: TaskFiles, file: TaskFile): Promise<string> => 
 
 const README = 'README.md';
 
-type Statement = { readonly problem: string | null; readonly prompts: Task['prompts'] };
+type Statement = Pick<Task, 'prompts' | 'paperParts' | 'partsOf'> & { readonly problem: string | null };
 
 /**
  * Reads and fills in the problem statement and the weighted parts. Without problem.md, each
  * part is the whole statement. Throws TaskError with file and line.
  */
-export const readStatement = async (files: TaskFiles, file: TaskFile): Promise<Statement> => {
-  const values = placeholderValues(file, files.id);
+export const readStatement = async (
+  files: TaskFiles,
+  file: TaskFile,
+  { scoring, partsOf }: { readonly scoring: TaskChoice['scoring']; readonly partsOf: Paper | undefined },
+): Promise<Statement> => {
+  const values = placeholderValues(file, files.id, scoring);
   const stated = files.has(PROBLEM_FILE);
   if (file.prompts.length === 0) return wholeStatement(files, file, values);
-  const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
-  if (Math.abs(total - 1) > 1e-9)
-    throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
-  const problem = stated ? await fill(files, PROBLEM_FILE, { values, stated }) : null;
+  const problem = stated ? withOwn(await fill(files, PROBLEM_FILE, { values, stated }), partsOf === undefined) : null;
   if (problem === '')
     throw new TaskError(`${files.place(PROBLEM_FILE)}:1: expected the problem statement, got an empty file`);
-  const prompts = await Promise.all(
-    file.prompts.map(async ({ name, weight, file: part }) => ({
-      name,
-      weight,
-      text: await fill(files, part, { values, stated }),
-    })),
+  const own = await readParts(files, file.prompts, { values, stated, key: 'prompts' });
+  const paperParts = await readPaperParts(files, file, { values, stated });
+  const told = { problem, ...(paperParts && { paperParts }) };
+  return partsOf === undefined ? { ...told, prompts: own } : { ...told, prompts: paperParts![partsOf]!.parts, partsOf };
+};
+
+type Filling = { readonly values: { readonly [name: string]: string }; readonly stated: boolean };
+
+const readParts = (
+  files: TaskFiles,
+  parts: TaskFile['prompts'],
+  { key, ...filling }: Filling & { readonly key: string },
+): Promise<readonly Part[]> => {
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  if (Math.abs(total - 1) > 1e-9)
+    throw new TaskError(`${files.place('task.yaml')}: ${key}: expected weights that sum to 1, got ${shown(total)}`);
+  return Promise.all(
+    parts.map(async ({ name, weight, file }) => ({ name, weight, text: await fill(files, file, filling) })),
   );
-  return { problem, prompts };
+};
+
+/** All are read, whichever is chosen: so a task is kept whole. Undefined where it has none. */
+const readPaperParts = async (
+  files: TaskFiles,
+  { paperParts }: TaskFile,
+  filling: Filling,
+): Promise<Task['paperParts'] | undefined> => {
+  const all = Object.entries(paperParts) as [Paper, NonNullable<TaskFile['paperParts'][Paper]>][];
+  if (all.length === 0) return undefined;
+  return Object.fromEntries(
+    await Promise.all(
+      all.map(async ([paper, { place, parts }]): Promise<[Paper, PaperParts]> => [
+        paper,
+        { place, parts: await readParts(files, parts, { ...filling, key: `paperParts.${paper}` }) },
+      ]),
+    ),
+  );
 };

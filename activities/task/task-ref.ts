@@ -1,5 +1,6 @@
 // The reference by which a run's task is loaded: the content kept with the run, or the folder that its settings name,
 // and the choices of the settings within it.
+import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { AS_IT_IS, type Choosing, type TaskChoice, taskChoice } from '../../evolution/task/task-choice.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 
@@ -24,12 +25,14 @@ export const isKept = (ref: string): boolean => ref.startsWith(KEPT);
 export const digestIn = (named: string): string | null => (isKept(named) ? named.slice(KEPT.length) : null);
 
 const choosing = (named: string, choice: TaskChoice): string => {
-  const { instance, initial, limits } = choice;
-  const limited = [limits.cpuSeconds, limits.memoryMiB, limits.cores].some((limit) => limit !== null);
-  return instance === null && initial === null && !limited ? named : `${named}${AND}${JSON.stringify(choice)}`;
+  const { raise: _, ...limits } = choice.limits;
+  const limited = Object.values(limits).some((limit) => limit !== null);
+  const plain = limited ? choice : { ...choice, limits: AS_IT_IS.limits };
+  return canonicalJson(plain) === canonicalJson(AS_IT_IS) ? named : `${named}${AND}${JSON.stringify(choice)}`;
 };
 
 export const choiceIn = (ref: string): { readonly named: string; readonly choice: TaskChoice } => {
   const [named, choice] = ref.split(AND) as [string, string?];
-  return { named, choice: choice === undefined ? AS_IT_IS : (JSON.parse(choice) as TaskChoice) };
+  // A step that an earlier version began names fewer choices.
+  return { named, choice: choice === undefined ? AS_IT_IS : { ...AS_IT_IS, ...(JSON.parse(choice) as TaskChoice) } };
 };

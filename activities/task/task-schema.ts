@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { feature } from '../../evolution/config/settings/population.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/hosts/needs.ts';
+import { PAPERS } from '../../evolution/task/task.ts';
 
 const json: z.ZodType = z.json();
 const positive = z.number().positive();
@@ -22,8 +23,6 @@ type StartScore = { readonly score?: number | undefined; readonly band?: readonl
 const eitherScoreOrBand = ({ score, band: range }: StartScore): boolean =>
   (score === undefined) !== (range === undefined);
 const EITHER = 'expected either score or band';
-
-export const PAPERS = ['theta', 'delta', 'research', 'code'] as const;
 
 const reference = z.strictObject({
   name: z.string().min(1),
@@ -72,6 +71,7 @@ const taskLimits = limits
 const MEANING = 'expected one line of at most 200 characters, or one in common or in paper';
 const meaning = z.string().regex(/^[^\r\n]{1,200}$/, MEANING);
 const values = z.record(z.string(), z.union([z.number(), z.string()]));
+const parts = z.array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }));
 const bound = z.strictObject({ value: z.number(), source: z.string().min(1) });
 
 const variable = z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable();
@@ -210,9 +210,11 @@ export const taskSchema = z.strictObject({
   values: values.default({}),
   /** The whole statement, in place of problem.md and prompts. */
   problem: z.string().min(1).optional(),
-  prompts: z
-    .array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }))
-    .default([]),
+  prompts: parts.default([]),
+  /** What each paper told its models, in our words, and the section of the paper that prints its own (`prompt.parts`). */
+  paperParts: z
+    .partialRecord(z.enum(PAPERS), z.strictObject({ place: z.string().min(1), parts: parts.min(1) }))
+    .default({}),
   /**
    * The meaning of the metrics that the evaluator returns beside the score, one line each: unit, scale, good direction.
    * By frame (`prompt.frame`) where prompts of that frame alone show the metric.

@@ -7,7 +7,7 @@ import { metricsText } from './parts/metrics-text.ts';
 type InitialIdea = {
   readonly task: Pick<
     Task,
-    'title' | 'problem' | 'prompts' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'
+    'title' | 'problem' | 'prompts' | 'partsOf' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'
   >;
   /** The raw objective of the initial program; null where it has none. */
   readonly baseline: number | null;
@@ -34,6 +34,7 @@ export const initialIdea = ({ task, baseline, digits, masked = false, beside = f
   return [
     `Problem: ${title}.`,
     problem(task),
+    ...(task.partsOf === undefined ? [] : task.prompts.map(({ text }) => text)),
     `Constraints: the program defines ${entry}(instance); it has ${limits.cpuSeconds} seconds of CPU time and ${Math.floor(limits.memoryBytes / 2 ** 20)} MiB of memory, and neither network nor files.`,
     `Metric: ${scoreName}, to ${direction}; a result that violates a constraint counts for nothing.`,
     ...results,
@@ -49,10 +50,12 @@ const problem = ({ problem: stated, prompts }: InitialIdea['task']): string =>
 type Known = readonly { readonly what: string; readonly name: string; readonly score: number }[];
 
 /**
- * The best by human hands, and the best known where that is another. With a statement, only values that this form of
+ * The best by human hands, and the best known where that is another; nothing beside the parts of a paper, which say what
+ * it told. With a statement, only values that this form of
  * the task can reach (not beyond the reference with `best: true`) and that it does not say.
  */
 const known = (task: InitialIdea['task']): Known => {
+  if (task.partsOf !== undefined) return [];
   if (task.problem == null) return knownOf(task);
   const { references, direction, problem: stated } = task;
   const best = references.find((reference) => reference.best === true);

@@ -3,9 +3,15 @@ import type { Needs } from '../hosts/needs.ts';
 import type { TaskWorld } from './task-world.ts';
 import type { Direction, Json } from '../types.ts';
 
+/** The papers that a task can be of, by their methods. */
+export const PAPERS = ['theta', 'delta', 'research', 'code'] as const;
+export type Paper = (typeof PAPERS)[number];
+
 export type TaskLimits = {
   /** CPU seconds of the candidate's container. */
   readonly cpuSeconds: number;
+  /** CPU seconds that the program is told to plan for; left out: 6/7 of `cpuSeconds`. */
+  readonly toldSeconds?: number;
   /** A backstop on the wall clock, in seconds of a machine that is not shared; the sandbox allows more when it is. */
   readonly wallSeconds: number;
   readonly memoryBytes: number;
@@ -23,7 +29,7 @@ export type TaskReference = {
   readonly fetch?: string;
   readonly strict: boolean;
   readonly tolerance?: number;
-  readonly paper?: 'theta' | 'delta' | 'research' | 'code';
+  readonly paper?: Paper;
   readonly best?: boolean;
   readonly human?: boolean;
 };
@@ -73,6 +79,15 @@ export type TaskVariant = {
     readonly scale: number;
     readonly values: { readonly [whose: string]: number };
   };
+};
+
+/** A part of advice. */
+export type Part = { readonly name: string; readonly weight: number; readonly text: string };
+
+export type PaperParts = {
+  /** The section of the paper that prints its words. */
+  readonly place: string;
+  readonly parts: readonly Part[];
 };
 
 export type Task = {
@@ -129,7 +144,11 @@ export type Task = {
   /** The problem: aim, form, validity and score, for any parent and step. Null: each of the prompts is a statement. */
   readonly problem?: string | null;
   /** Parts of advice, one of them drawn for a prompt. Weights sum to 1; placeholders are resolved. */
-  readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
+  readonly prompts: readonly Part[];
+  /** What the papers of the task told their models, by paper (`prompt.parts`). */
+  readonly paperParts?: { readonly [paper in Paper]?: PaperParts };
+  /** The paper whose parts `prompts` are, and to whose silence `problem` keeps; left out: the task's own. */
+  readonly partsOf?: Paper;
   /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
   readonly initialProgram: string;
@@ -166,4 +185,7 @@ export const taskName = (named: string): string => {
 };
 
 /** A program is told 6/7 of the limit that is enforced, so that it can end by itself (ThetaEvolve: 60 of 70 s). */
-export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);
+export const timeLimitTold = ({
+  cpuSeconds,
+  toldSeconds = Math.floor((cpuSeconds * 6) / 7),
+}: Pick<TaskLimits, 'cpuSeconds' | 'toldSeconds'>): number => toldSeconds;

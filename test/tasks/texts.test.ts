@@ -1,8 +1,11 @@
 // What models read of every task: a problem statement that is true for any parent and any step, advice beside it, and
 // an initial program whose imports a model can change.
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importsOutside } from '../../activities/check/check-texts.ts';
-import { listTasks, loadTask } from '../../activities/task/load-task.ts';
+import { listTasks, loadTask, readTask, TASKS_ROOT } from '../../activities/task/load-task.ts';
+import { AS_IT_IS } from '../../evolution/task/task-choice.ts';
+import type { Paper, PaperParts } from '../../evolution/task/task.ts';
 
 const TASKS = await Promise.all((await listTasks()).map((id) => loadTask(id)));
 
@@ -40,6 +43,30 @@ describe.each(TASKS.map((task) => [task.id, task] as const))('%s', (_, task) => 
     for (const label of ['- Program: ', '- Answer: ', '- Invalid: ']) expect(problem.split(label)).toHaveLength(2);
     expect(problem).toContain(`\`${task.entry}(`);
     expect(problem.length).toBeLessThan(4000);
+  });
+
+  test('its problem says that what ranks is what ranks', async () => {
+    const { scoreName, metrics = {} } = task;
+    for (const scoring of ['strict', 'tolerant'] as const) {
+      const { problem } = await readTask(join(TASKS_ROOT, task.id), TASKS_ROOT, { ...AS_IT_IS, scoring });
+      const told = [...problem!.matchAll(/ranked by `(\w+)`/g)].map(([, name]) => name);
+      const both = Object.hasOwn(metrics, `${scoreName}_strict`);
+      expect(told).toEqual(both ? [scoring === 'strict' ? `${scoreName}_strict` : scoreName] : []);
+      expect(problem).not.toMatch(/by default/i);
+    }
+  });
+
+  test('with the parts of a paper it keeps to what the paper tells', async () => {
+    const best = task.references.find((reference) => reference.best === true)!;
+    for (const [paper, { parts }] of Object.entries(task.paperParts ?? {}) as [Paper, PaperParts][]) {
+      const told = await readTask(join(TASKS_ROOT, task.id), TASKS_ROOT, { ...AS_IT_IS, parts: [paper] });
+      expect(told.prompts).toEqual(parts);
+      expect(told.partsOf).toBe(paper);
+      expect(told.problem).not.toContain(String(Number(best.value.toPrecision(10))));
+      for (const words of [told.problem!, ...parts.map(({ text }) => text)])
+        expect(words).not.toMatch(/\{own\}|\{[a-z]\w*\}|—|EVOLVE-BLOCK/);
+      for (const { text } of parts) expect(text.length).toBeLessThan(2500);
+    }
   });
 
   test('its advice is short and repeats nothing of the problem', () => {

@@ -160,7 +160,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     preload: task.preload,
     env: task.world?.env,
     onOutput: job.onOutput,
-    instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
+    instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits) },
   });
   const solve = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const asked = { ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout };

@@ -71,6 +71,9 @@ export const evaluation = z.strictObject({
   cores: orNull(whole(1, 1_024)).describe(
     "Cores that a candidate may use at a time, in place of the task's; null: the task's. `cpuSeconds` counts all of them.",
   ),
+  toldSeconds: orNull(whole(1, 86_400)).describe(
+    'CPU seconds that programs are told to plan for, at most the limit; null: 6/7 of it.',
+  ),
   raiseLimits: flag().describe(
     "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing.",
   ),

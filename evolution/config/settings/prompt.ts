@@ -30,6 +30,9 @@ const shown = z.strictObject({
   frame: oneOf('common', 'paper').describe(
     '`common`: every style also shows what was tried on the parent, its failure, all metrics and the best program. `paper`: what the prompt of the paper shows, and nothing more.',
   ),
+  parts: oneOf('own', 'paper', 'theta', 'delta', 'research', 'code').describe(
+    "Whose advice: the task's own, or in our words what a paper told its models of the task, its target and its hints and nothing more; `paper` is that of the method.",
+  ),
   patches: orNull(z.strictObject({ diff: real(0, 1), full: real(0, 1), cross: real(0, 1) })).describe(
     'Weights by which each group draws what it is asked for: edits, a whole program, or a cross with another program of the prompt (ShinkaEvolve); null: what `diff.accept` says.',
   ),

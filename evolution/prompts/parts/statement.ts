@@ -94,8 +94,8 @@ export const limitsSection = (
 };
 
 /** A function that is called gets the arguments of the call, and no instance. */
-const timeTold = ({ cpuSeconds }: Task['limits'], runtime: Task['runtime']): string =>
-  `\`${runtime === undefined ? 'instance["time_limit_s"]' : 'instance.time_limit_s'}\` tells it ${timeLimitTold(cpuSeconds)}: plan for that.`;
+const timeTold = (limits: Task['limits'], runtime: Task['runtime']): string =>
+  `\`${runtime === undefined ? 'instance["time_limit_s"]' : 'instance.time_limit_s'}\` tells it ${timeLimitTold(limits)}: plan for that.`;
 
 const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
   `${cores === 1 ? 'One core' : `${cores} cores`}${timed ? ', of its own while time is measured' : ''}.`;

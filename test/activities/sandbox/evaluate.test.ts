@@ -155,7 +155,7 @@ describe('evaluate', () => {
       },
     });
     expect(seen).toEqual({ n: 26, seed: 42, time_limit_s: 60 });
-    expect(timeLimitTold(350)).toBe(300);
+    expect(timeLimitTold({ cpuSeconds: 350 })).toBe(300);
   });
 });
 

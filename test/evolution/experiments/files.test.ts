@@ -6,8 +6,7 @@ import { EXPERIMENTS, listExperiments, readExperiment } from '../../../client/pa
 import { canonicalJson } from '../../../evolution/canonical-json.ts';
 import { type Choice, planOf, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { programsOf } from '../../../evolution/experiments/scale.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { AS_IT_IS, type Choosing, taskChoice } from '../../../evolution/task/task-choice.ts';
+import { AS_IT_IS, type TaskChoice, taskChoice } from '../../../evolution/task/task-choice.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep } from '../../../evolution/sweep/spec.ts';
 import { FULL } from '../../support/sizes.ts';
@@ -172,23 +171,19 @@ describe('experiments', () => {
   });
 
   it('names only tasks, instances and starts that are there', async () => {
-    const chosen = new Map<string, Pick<RunConfig, 'task'> & Choosing>();
-    const note = ({ task, instance, initial }: Pick<RunConfig, 'task' | 'instance' | 'initial'>): void => {
-      const { cpuSeconds, memoryMiB, cores, raise: raiseLimits } = AS_IT_IS.limits;
-      const evaluation = { cpuSeconds, memoryMiB, cores, raiseLimits };
-      chosen.set(canonicalJson({ task, instance, initial }), { task, instance, initial, evaluation });
-    };
+    const chosen = new Map<string, readonly [task: string, choice: TaskChoice]>();
+    const note = (task: string, choice: TaskChoice): void =>
+      void chosen.set(canonicalJson([task, choice]), [task, choice]);
     for (const [paper, id] of named) {
       const file = readExperiment(paper, id);
-      for (const config of published(paper, id).configs) note(config);
-      for (const { task, instance = null } of file.experiment.cases) note({ task, instance, initial: null });
+      for (const config of published(paper, id).configs) note(config.task, taskChoice(config));
+      for (const { task, instance = null } of file.experiment.cases) note(task, { ...AS_IT_IS, instance });
     }
-    expect([...chosen.values()].filter(({ instance }) => instance !== null).length).toBeGreaterThan(10);
-    expect([...chosen.values()].filter(({ initial }) => initial !== null).length).toBeGreaterThan(4);
-    for (const one of chosen.values()) {
-      const { task } = await usableTask(one.task, () => null, taskChoice(one));
-      expect(task.id).toBe(one.task);
-    }
+    const choices = [...chosen.values()].map(([, choice]) => choice);
+    expect(choices.filter(({ instance }) => instance !== null).length).toBeGreaterThan(10);
+    expect(choices.filter(({ initial }) => initial !== null).length).toBeGreaterThan(4);
+    for (const [task, choice] of chosen.values())
+      expect((await usableTask(task, () => null, choice)).task.id).toBe(task);
   });
 
   it('says which papers and experiments there are', () => {
