@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task/task.ts';
+import { paperItems } from '../client/papers/experiments.ts';
 import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
@@ -23,6 +24,7 @@ export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');
 export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
 export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
 export const PARTS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'paper-parts.md');
+export const EXPERIMENTS_FILE = join(PROJECT_ROOT, 'docs', 'experiments.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
@@ -60,6 +62,40 @@ export const withTasks = async (document: string): Promise<string> =>
 export const withParts = async (document: string): Promise<string> =>
   replaced('docs/methods/paper-parts.md', document, 'parts', paperPartsPage(await allTasks()));
 
+export const withItems = (document: string): string => replaced('docs/experiments.md', document, 'items', itemsTable());
+
+const PAPER_TITLES = {
+  thetaevolve: 'ThetaEvolve',
+  deltaevolve: 'DeltaEvolve',
+  alpharesearch: 'AlphaResearch',
+  codeevolve: 'CodeEvolve',
+} as const;
+
+/** A table for each paper, with what differs in all of its experiments above it. */
+const itemsTable = (): string =>
+  [...Map.groupBy(paperItems(), ({ paper }) => paper)]
+    .map(([paper, items]) => {
+      const made = items.filter(({ file }) => file !== null);
+      const [first] = made;
+      const shared = first!.differs.filter((text) => made.every(({ differs }) => differs.includes(text)));
+      const rows = items.map(({ item, file, why, differs, incomparable }) => [
+        item,
+        file === null ? '-' : `[${file}](../experiments/${paper}/${file}.yaml)`,
+        why ??
+          ([
+            ...differs.filter((text) => !shared.includes(text)),
+            ...(incomparable === null ? [] : [`Not comparable: ${incomparable}.`]),
+          ].join(' ') ||
+            '-'),
+      ]);
+      const head = ['item', 'experiment', 'why there is none, or what differs'];
+      return `**${PAPER_TITLES[paper]}.** In all of its experiments: ${shared.join(' ')}\n\n${markdown(head, rows)}`;
+    })
+    .join('\n\n');
+
+const markdown = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
 const LETTERS: { readonly [paper: string]: string } = { theta: 'T', delta: 'D', research: 'A', code: 'C' };
 
 const papersOf = ({ papers = [], references }: Task): string => {
@@ -80,7 +116,7 @@ const tasksTable = (tasks: readonly Task[]): string => {
     papersOf(task),
     `${task.limits.cpuSeconds} s, ${Math.round(task.limits.memoryBytes / 2 ** 20)} MiB`,
   ]);
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdown(head, rows);
 };
 
 if (import.meta.main) {
@@ -91,5 +127,6 @@ if (import.meta.main) {
   writeFileSync(STEERING_FILE, withSteering(readFileSync(STEERING_FILE, 'utf8')));
   writeFileSync(VIEWS_FILE, withMessages(withViews(readFileSync(VIEWS_FILE, 'utf8'))));
   writeFileSync(PARTS_FILE, await withParts(readFileSync(PARTS_FILE, 'utf8')));
+  writeFileSync(EXPERIMENTS_FILE, withItems(readFileSync(EXPERIMENTS_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
-import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import type { RunDocument, SweepDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
@@ -15,7 +15,8 @@ import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { type CellReport, cellReport, type CellRun } from '../../evolution/experiments/beside.ts';
 import { estimateOf, type Estimate, textsOf } from '../../evolution/experiments/estimate.ts';
-import { type Cell, type Choice, type Plan, planOf } from '../../evolution/experiments/plan.ts';
+import { itemsFromFile, type PaperItem } from '../../evolution/experiments/items.ts';
+import { type Cell, type Choice, type Plan, planOf, shownCells } from '../../evolution/experiments/plan.ts';
 import {
   PAPERS,
   experimentFromFile,
@@ -54,17 +55,32 @@ export const readExperiment = (paper: string, id: string, root: string = EXPERIM
       `expected one of the papers ${papers.join(', ')}, got ${JSON.stringify(paper)}.${didYouMean(paper, papers)}`,
     );
   const ids = idsOf(root, paper);
+  const why = ids.includes(id)
+    ? null
+    : (paperItems(root).find((one) => one.paper === paper && idOf(one.item) === id)?.why ?? null);
+  if (why !== null) throw new UsageError(`there is no experiment ${id} of ${paper}: ${why}`);
   if (!ids.includes(id))
     throw new UsageError(
       `expected an experiment of ${paper} (${ids.join(', ')}), got ${JSON.stringify(id)}.${didYouMean(id, ids)}`,
     );
   const path = join(root, paper, `${id}.yaml`);
-  return experimentFromFile(path, readGiven(path, { maxBytes: GIVEN_BYTES.settings }));
+  return experimentFromFile(path, readGiven(path, { maxBytes: GIVEN_BYTES.settings }), (other) =>
+    readExperiment(paper, other, root),
+  );
 };
+
+/** The id that an experiment of an item has: `Table 2` has table-2. */
+const idOf = (item: string): string => item.toLowerCase().replaceAll(' ', '-');
 
 /** Every experiment file. Throws ConfigError where one is wrong. */
 export const listedExperiments = (root: string = EXPERIMENTS): readonly Experiment[] =>
   PAPERS.flatMap((paper) => idsOf(root, paper).map((id) => readExperiment(paper, id, root).experiment));
+
+/** Every table and figure of the papers. Throws ConfigError where the list or an experiment file is wrong. */
+export const paperItems = (root: string = EXPERIMENTS): readonly PaperItem[] => {
+  const path = join(root, 'items.yaml');
+  return itemsFromFile(path, readGiven(path, { maxBytes: GIVEN_BYTES.settings }), listedExperiments(root));
+};
 
 export type ExperimentLine = {
   readonly paper: string;
@@ -76,29 +92,31 @@ export type ExperimentLine = {
   readonly needsLearning: boolean;
 };
 
-/** Every experiment in full size, with the models of its paper. */
-export const listExperiments = (root: string = EXPERIMENTS): readonly ExperimentLine[] =>
-  PAPERS.flatMap((paper) =>
+/** Every experiment in full size, with the models of its paper. One that reads has the size of what it reads. */
+export const listExperiments = (root: string = EXPERIMENTS): readonly ExperimentLine[] => {
+  const sizes = new Map<string, Pick<ExperimentLine, 'runs' | 'programs' | 'needsLearning'>>();
+  return PAPERS.flatMap((paper) =>
     idsOf(root, paper).map((id) => {
       const file = readExperiment(paper, id, root);
-      const plan = planOf(file, PUBLISHED);
-      const { runs, programs } = estimateOf(plan.configs, plan.seeds.length, () => ({ statement: 0, initial: 0 }));
-      const { title, rows, cases } = file.experiment;
-      const needsLearning = rows.some(
-        (row) =>
-          row.needs !== undefined ||
-          cases.some((one) => makesRuns(row) && learns(settingsOf(file.experiment, one, row))),
-      );
-      return {
-        paper,
-        id,
-        title,
-        runs,
-        programs,
-        needsLearning,
-      };
+      const { title, reads } = file.experiment;
+      const of = `${paper} ${reads?.runsOf ?? id}`;
+      const size = sizes.get(of) ?? sizeIn(file);
+      sizes.set(of, size);
+      return { paper, id, title, ...size };
     }),
   );
+};
+
+const sizeIn = (file: ExperimentFile): Pick<ExperimentLine, 'runs' | 'programs' | 'needsLearning'> => {
+  const plan = planOf(file, PUBLISHED);
+  const { runs, programs } = estimateOf(plan.configs, plan.seeds.length, () => ({ statement: 0, initial: 0 }));
+  const { rows, cases } = file.experiment;
+  const needsLearning = rows.some(
+    (row) =>
+      row.needs !== undefined || cases.some((one) => makesRuns(row) && learns(settingsOf(file.experiment, one, row))),
+  );
+  return { runs, programs, needsLearning };
+};
 
 /** The models of the paper, at an endpoint that is not known yet: for plans only. */
 export const PAPER_MODELS: Choice['answers'] = { kind: 'published', baseUrl: 'http://127.0.0.1:1/v1' };
@@ -150,8 +168,20 @@ export const prepareExperiment = async (
   file: ExperimentFile,
   choice: Choice,
 ): Promise<PreparedExperiment> => {
+  const { plan, directions, tasks } = await plannedExperiment(file, choice);
+  for (const [config, { task, at }] of tasks) checkFit(config, task, at, machineOf(place));
+  const estimate = estimateOf(plan.configs, plan.seeds.length, (config) => textsOf(tasks.get(config)!.task));
+  return { file, plan, estimate, directions };
+};
+
+type Planned = Pick<PreparedExperiment, 'plan' | 'directions'> & {
+  readonly tasks: ReadonlyMap<RunConfig, { readonly task: Task; readonly at: (key: string) => string }>;
+};
+
+/** The runs of an experiment with their tasks, whatever machine it may run on. Throws ConfigError. */
+const plannedExperiment = async (file: ExperimentFile, choice: Choice): Promise<Planned> => {
   const plan = planOf(file, choice);
-  const tasks = new Map<RunConfig, Task>();
+  const tasks = new Map<RunConfig, { readonly task: Task; readonly at: (key: string) => string }>();
   const directions = new Map<string, Direction>();
   for (const { of, group } of plan.cells) {
     const at = placesOf(file, of);
@@ -160,15 +190,30 @@ export const prepareExperiment = async (
     const choice = config === null ? { ...AS_IT_IS, instance: of.instance ?? null } : taskChoice(config);
     const { task } = await usableTask(of.task, at, choice);
     directions.set(of.id, task.direction);
-    if (config === null) continue;
-    tasks.set(config, task);
-    checkFit(config, task, at, machineOf(place));
+    if (config !== null) tasks.set(config, { task, at });
   }
   // A case whose runs are those of another case has its task.
   for (const { of, group } of plan.cells)
-    if (group !== null && !directions.has(of.id)) directions.set(of.id, tasks.get(plan.configs[group]!)!.direction);
-  const estimate = estimateOf(plan.configs, plan.seeds.length, (config) => textsOf(tasks.get(config)!));
-  return { file, plan, estimate, directions };
+    if (group !== null && !directions.has(of.id))
+      directions.set(of.id, tasks.get(plan.configs[group]!)!.task.direction);
+  return { plan, directions, tasks };
+};
+
+/** The experiment that a sweep makes; null for any other sweep. */
+export const madeBy = ({ spec }: Pick<SweepDocument, 'spec'>): Plan['made'] | null =>
+  (spec as { readonly experiment?: Plan['made'] }).experiment ?? null;
+
+/** The experiments whose runs a sweep has: the one that makes them, and those that read them. */
+export const experimentsOf = async (
+  sweep: Pick<SweepDocument, 'spec'>,
+  root: string = EXPERIMENTS,
+): Promise<readonly (Pick<Planned, 'plan' | 'directions'> & { readonly file: ExperimentFile })[]> => {
+  const made = madeBy(sweep);
+  if (made === null) return [];
+  const files = listedExperiments(root)
+    .filter(({ paper, id, reads }) => paper === made.paper && (reads?.runsOf ?? id) === made.id)
+    .map(({ paper, id }) => readExperiment(paper, id, root));
+  return Promise.all(files.map(async (file) => ({ file, ...(await plannedExperiment(file, made.choice)) })));
 };
 
 /**
@@ -177,7 +222,7 @@ export const prepareExperiment = async (
  */
 export const experimentReport = async (
   store: Store | null,
-  { plan, directions }: Pick<PreparedExperiment, 'plan' | 'directions'>,
+  { file, plan, directions }: Pick<PreparedExperiment, 'file' | 'plan' | 'directions'>,
 ): Promise<readonly CellReport[]> => {
   const sweep = store === null ? null : await store.readSweep(plan.name);
   const runsOf = async (cell: Cell): Promise<readonly CellRun[]> => {
@@ -193,7 +238,7 @@ export const experimentReport = async (
     return runs;
   };
   const reports: CellReport[] = [];
-  for (const cell of plan.cells) {
+  for (const cell of shownCells(file.experiment, plan.cells)) {
     const report = cellReport(cell, await runsOf(cell), directions.get(cell.of.id)!);
     const invented = cell.group !== null && inventsScores(plan.configs[cell.group]!);
     reports.push(invented && report.ours !== null ? { ...report, note: INVENTED } : report);

@@ -8,14 +8,15 @@ import {
   compareRuns,
   groupsOf,
   type Comparison,
-  type Point,
   type Until,
 } from '../../evolution/reports/compare.ts';
 import { commonScoring, rankingScore, type Scoring } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task/task.ts';
-import type { Direction } from '../../evolution/types.ts';
+import type { Direction, RunId } from '../../evolution/types.ts';
 import { UsageError } from '../connect/errors.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
+import type { StepPoint } from '../../evolution/experiments/figure.ts';
+import { roundsReport } from './report.ts';
 
 type CompareReport = Comparison & {
   readonly task: string;
@@ -76,12 +77,12 @@ const oneTask = (documents: readonly RunDocument[]): string => {
 };
 
 /** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */
-const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring): Promise<ComparedRun> => {
-  const { run, config } = document;
-  const series: Point[] = [];
+export const pointsOf = async (store: Store, run: RunId, scoring: Scoring): Promise<readonly StepPoint[]> => {
+  const series: StepPoint[] = [];
   let first: number | null = null;
   for await (const { totals, best, at } of store.eachStep(run)) {
     first ??= at.getTime();
+    const rounds = roundsReport(totals.rounds)?.rollup;
     series.push({
       programs: totals.programs,
       tokens: totals.tokens.in + totals.tokens.out,
@@ -89,10 +90,17 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
       // The run that a fork comes from may have gone on later.
       seconds: Math.max(series.at(-1)?.seconds ?? 0, (at.getTime() - first) / 1000),
       best: best && rankingScore(best, scoring),
+      ...(rounds === undefined ? {} : { rounds }),
     });
   }
-  if (series.length === 0) throw new UsageError(`run ${run} has committed no step yet: there is nothing to compare`);
-  return { ...asCompared(document), seed: config.seed, points: series };
+  return series;
+};
+
+const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring): Promise<ComparedRun> => {
+  const { run, config } = document;
+  const points = await pointsOf(store, run, scoring);
+  if (points.length === 0) throw new UsageError(`run ${run} has committed no step yet: there is nothing to compare`);
+  return { ...asCompared(document), seed: config.seed, points };
 };
 
 /** What makes runs seeds of one group. */

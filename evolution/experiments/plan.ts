@@ -45,6 +45,8 @@ export type Cell = {
 export type Plan = {
   /** The name of the sweep, by which a second call finds it. */
   readonly name: string;
+  /** The experiment that makes the runs, and by which choice. */
+  readonly made: { readonly paper: string; readonly id: string; readonly choice: Choice };
   readonly seeds: readonly number[];
   readonly cells: readonly Cell[];
   /** The shared settings, and those of each group, by dotted key. */
@@ -96,11 +98,44 @@ export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): P
   const all = [...groups.values()];
   return {
     name: sweepNameOf(experiment, choice),
+    made: { paper: experiment.paper, id: experiment.reads?.runsOf ?? experiment.id, choice },
     seeds: experiment.seeds.slice(0, choice.seeds ?? undefined),
     cells,
     ...shared(all.map(({ settings }) => settings)),
     configs: all.map(({ config }) => config),
   };
+};
+
+/** The cells that the table or figure shows: all that are run, unless it reads the runs of another. */
+export const shownCells = ({ reads }: Experiment, cells: readonly Cell[]): readonly Cell[] =>
+  cells.filter(({ row, of }) => reads === undefined || (reads.rows.includes(row.name) && reads.cases.includes(of.id)));
+
+/** The settings of a row that differ from those of the first row that is run, as they were and as they are, by key. */
+export type Arm = {
+  readonly name: string;
+  readonly differsFromFirst: { readonly [key: string]: readonly [first: Json, own: Json] };
+};
+
+/** The rows that are run, with the models of the paper. A key that differs in several cases has the values of the first. */
+export const armsOf = (experiment: Experiment): readonly Arm[] => {
+  const { reads } = experiment;
+  const rows = experiment.rows.filter(
+    (row) => makesRuns(row) && row.needs === undefined && (reads?.rows.includes(row.name) ?? true),
+  );
+  const cases = experiment.cases.filter(
+    ({ id, scores }) => scores === undefined && (reads?.cases.includes(id) ?? true),
+  );
+  const inCases = cases.map((one) => rows.map((row) => fullSize(settingsOf(experiment, one, row))));
+  return rows.map(({ name }, at) => {
+    const differing = inCases.toReversed().flatMap((configs) => {
+      const [first, own] = [configs[0]!, configs[at]!];
+      return changedKeys(first, own).map((key) => {
+        const path = key.split('.');
+        return [key, [valueAt(first, path) ?? null, valueAt(own, path) ?? null] as [Json, Json]] as const;
+      });
+    });
+    return { name, differsFromFirst: Object.fromEntries(differing) };
+  });
 };
 
 /** Names of runs and reports of sweeps tell what groups differ in, so what they share is said once. */
@@ -118,8 +153,10 @@ const shared = (all: Plan['groups']): Pick<Plan, 'base' | 'groups'> => {
 };
 
 /** The specification of the sweep that makes the runs. */
-export const sweepOf = ({ name, seeds, base, groups }: Plan, maxParallel: number): Json => ({
+export const sweepOf = ({ name, made, seeds, base, groups }: Plan, maxParallel: number): Json => ({
   name,
+  // More seeds are added to a sweep of the same name.
+  experiment: { ...made, choice: { ...made.choice, seeds: null } } as Json,
   base: fromDotted(base) as Json,
   list: groups.map((group) => ({ ...group })),
   seeds: [...seeds],
@@ -127,7 +164,7 @@ export const sweepOf = ({ name, seeds, base, groups }: Plan, maxParallel: number
 });
 
 const sweepNameOf = (
-  { paper, id, runsOf = id }: Experiment,
+  { paper, id, reads: { runsOf } = { runsOf: id, cases: [], rows: [] } }: Experiment,
   { scale, answers, over, trainer, policy }: Choice,
 ): string => {
   const learning = { ...(trainer === null ? {} : { trainer }), ...(policy === null ? {} : { policy }) };

@@ -1,7 +1,7 @@
 // The file of a paper's table or figure: its rows, columns, differences and printed numbers (docs/experiments.md).
 import { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
-import { merge, type Path, valueAt } from '../config/layers.ts';
+import { isPlain, merge, type Path, valueAt } from '../config/layers.ts';
 import { didYouMean } from '../config/nearest.ts';
 import { schemaProblems, type Whereabouts } from '../config/problems.ts';
 import { settingsSchema } from '../config/settings.ts';
@@ -56,6 +56,8 @@ const caseSchema = z.strictObject({
   incomparable: words('a reason').optional(),
 });
 
+const values = z.record(z.string(), printed, { error: 'a mapping of cases to what the paper prints' }).default({});
+
 const rowSchema = z.strictObject({
   name: words('a name'),
   settings: settingsSchema.optional(),
@@ -75,10 +77,21 @@ const rowSchema = z.strictObject({
       steps: z.record(z.string(), whole(1, 999_999), { error: 'a mapping of cases to steps' }),
     })
     .optional(),
-  values: z.record(z.string(), printed, { error: 'a mapping of cases to what the paper prints' }).default({}),
+  values,
 });
 
-const experimentSchema = z.strictObject({
+/** The figure that is drawn of the runs. Left out: the best so far along the programs, a picture for each case. */
+const figureSchema = z.strictObject({
+  /** A curve along `x`; a point for each row; or the distribution of the judge's scores of ideas. */
+  kind: oneOf('curve', 'points', 'distribution').default('curve'),
+  x: oneOf('programs', 'tokens', 'costUsd', 'seconds').default('programs'),
+  /** What a curve shows, a picture for each: `rounds` are the ideas that were scrapped, succeeded and failed. */
+  y: z.array(oneOf('score', 'tokensEach', 'costUsd', 'rounds'), { error: 'a list' }).default(['score']),
+  /** Rows are one series of points where their names begin with the same of these. */
+  series: z.array(words('the beginning of names of rows'), { error: 'a list of beginnings' }).default([]),
+});
+
+const head = {
   format: z.literal(EXPERIMENT_FORMAT, {
     error: `${EXPERIMENT_FORMAT}, the version of the format that this version of DurableEvolve reads`,
   }),
@@ -87,6 +100,24 @@ const experimentSchema = z.strictObject({
   title: words('a title'),
   /** The place in the paper. */
   source: words('a section, table or figure'),
+  figure: figureSchema.prefault({}),
+  /** Notes for readers before they compare. */
+  notes: z.array(words('a sentence'), { error: 'a list of sentences' }).default([]),
+};
+/** Another table or figure of the runs of an experiment. */
+const readingSchema = z.strictObject({
+  ...head,
+  /** The experiment that makes the runs. */
+  runsOf: name,
+  /** Those of its cases and rows that are shown; left out: all. */
+  cases: z.array(name, { error: 'a list of cases' }).optional(),
+  rows: z.array(words('the name of a row'), { error: 'a list of rows' }).optional(),
+  /** The numbers that the paper prints here, by row; left out: those of the experiment. */
+  values: z.record(z.string(), values, { error: 'a mapping of rows to cases' }).default({}),
+});
+
+const experimentSchema = z.strictObject({
+  ...head,
   seeds: z.array(seed, { error: 'a list of seeds' }).min(1, 'at least one seed'),
   models: z.record(z.string(), modelSet, { error: 'a mapping of names to models' }).default({}),
   common: settingsSchema.default({}),
@@ -94,20 +125,27 @@ const experimentSchema = z.strictObject({
   /** The settings in which rows differ, as keys (`prompt.scores`) or sections (`selection`). */
   ablated: z.array(words('a setting or a section'), { error: 'a list of settings or sections' }),
   rows: z.array(rowSchema, { error: 'a list of rows' }).min(1, 'at least one row'),
-  /** The table whose runs this one reads: both make the same runs, under the name of that one. */
-  runsOf: name.optional(),
-  /** Notes for readers before they compare. */
-  notes: z.array(words('a sentence'), { error: 'a list of sentences' }).default([]),
 });
 
-export type Experiment = z.infer<typeof experimentSchema>;
+export type Experiment = z.infer<typeof experimentSchema> & {
+  /** The experiment whose runs this one shows, and what it shows of them: one that only reads. */
+  readonly reads?: { readonly runsOf: string; readonly cases: readonly string[]; readonly rows: readonly string[] };
+};
+export type FigureSpec = Experiment['figure'];
 export type Case = Experiment['cases'][number];
 export type Row = Experiment['rows'][number];
 export type Printed = z.infer<typeof printed>;
 export type ExperimentFile = { readonly experiment: Experiment; readonly where: Whereabouts };
 
-/** Parses and checks an experiment file. Throws a ConfigError with every problem and its place. */
-export const experimentFromFile = (file: string, text: string): ExperimentFile => {
+/**
+ * Parses and checks an experiment file. `other` is another experiment of its paper, whose runs it may read. Throws a
+ * ConfigError with every problem and its place.
+ */
+export const experimentFromFile = (
+  file: string,
+  text: string,
+  other: (id: string) => ExperimentFile,
+): ExperimentFile => {
   const { settings, where } = fileLayer(file, text, 'format: 1');
   const format = (settings as { readonly format?: unknown } | null)?.format;
   // A file of another version has other keys, and complaints about each of them would hide the reason.
@@ -115,13 +153,62 @@ export const experimentFromFile = (file: string, text: string): ExperimentFile =
     throw new ConfigError([
       `${where(['format'])}: format: expected ${EXPERIMENT_FORMAT}, the version of the format that this version of DurableEvolve reads, got ${shown(format)}.`,
     ]);
-  const result = experimentSchema.safeParse(settings);
-  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, settings, where, experimentSchema));
-  const problems = clashes(result.data).map(
-    ([path, problem]) => `${where(path)}: ${path.join('.')}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`,
+  const checked = <T extends z.ZodType>(schema: T): z.infer<T> => {
+    const result = schema.safeParse(settings);
+    if (result.success) return result.data;
+    throw new ConfigError(schemaProblems(result.error.issues, settings, where, schema));
+  };
+  const refuse = (clashing: ReturnType<typeof clashes>): void => {
+    const problems = clashing.map(
+      ([path, problem]) => `${where(path)}: ${path.join('.')}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`,
+    );
+    if (problems.length > 0) throw new ConfigError(problems);
+  };
+  if (isPlain(settings) && settings['runsOf'] !== undefined) {
+    const reading = checked(readingSchema);
+    const base = other(reading.runsOf);
+    refuse(missing(reading, base.experiment));
+    return { experiment: readingOf(reading, base.experiment), where: base.where };
+  }
+  const experiment = checked(experimentSchema);
+  refuse(clashes(experiment));
+  return { experiment, where };
+};
+
+type Reading = z.infer<typeof readingSchema>;
+
+const readingOf = ({ runsOf, cases, rows, values: printedHere, ...own }: Reading, base: Experiment): Experiment => ({
+  ...base,
+  ...own,
+  notes: [...base.notes, ...own.notes],
+  rows:
+    Object.keys(printedHere).length === 0
+      ? base.rows
+      : base.rows.map((row) => ({ ...row, values: printedHere[row.name] ?? {} })),
+  reads: {
+    runsOf: base.reads?.runsOf ?? runsOf,
+    cases: cases ?? base.cases.map(({ id }) => id),
+    rows: rows ?? base.rows.map((row) => row.name),
+  },
+});
+
+/** The cases and rows that a reading names and its experiment has not. */
+const missing = ({ cases = [], rows = [], values: by }: Reading, base: Experiment): ReturnType<typeof clashes> => {
+  const ids = base.cases.map(({ id }) => id);
+  const names = base.rows.map((row) => row.name);
+  const places: readonly (readonly [Path, string, readonly string[]])[] = [
+    ...cases.map((one, index) => [['cases', index], one, ids] as const),
+    ...rows.map((one, index) => [['rows', index], one, names] as const),
+    ...Object.entries(by).flatMap(([row, inRow]) => [
+      [['values', row], row, names] as const,
+      ...Object.keys(inRow).map((id) => [['values', row, id], id, ids] as const),
+    ]),
+  ];
+  return places.flatMap(([path, got, known]) =>
+    known.includes(got)
+      ? []
+      : [[path, `expected one of ${known.join(', ')} of ${base.id}, got ${shown(got)}.${didYouMean(got, known)}`]],
   );
-  if (problems.length > 0) throw new ConfigError(problems);
-  return { experiment: result.data, where };
 };
 
 /** Checks beyond the schema: names that must exist, and names that must be unique. */

@@ -23,7 +23,7 @@ type Series = {
 };
 
 /** The best after the last step that had not gone beyond `at`. */
-export const bestAt = ({ points }: Series, axis: Axis, at: number): number | null => {
+export const bestAt = ({ points }: Pick<Series, 'points'>, axis: Axis, at: number): number | null => {
   const beyond = firstIndex(points.length, (index) => points[index]![axis] > at);
   return points[beyond - 1]?.best ?? null;
 };

@@ -52,6 +52,8 @@ const sweepSchema = z.strictObject({
   maxParallel: whole(1, 64).default(2),
   /** The SHA-256 of each task that the start kept, by its name. The command line writes it. */
   tasks: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'the SHA-256 of a kept task')).optional(),
+  /** The paper's experiment that it makes, and the choices beside the file. The command line writes it. */
+  experiment: z.strictObject({ paper: z.string(), id: z.string(), choice: z.json() }).optional(),
   stopWhen: z
     .strictObject({
       halving: z.strictObject({

@@ -1,10 +1,12 @@
 // evolve reproduce: makes a table or figure of a paper. It says what that takes, runs it as a sweep, and prints the
 // paper's numbers beside ours.
 import { InvalidArgumentError, Option } from 'commander';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Store } from '../../../activities/store/store.ts';
 import {
   answersOf,
   experimentReport,
-  listExperiments,
   PAPER_MODELS,
   type PreparedExperiment,
   prepareExperiment,
@@ -12,18 +14,28 @@ import {
 } from '../../../client/papers/experiments.ts';
 import { withStore } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
-import { counted, score } from '../../../evolution/reports/number-text.ts';
-import { BESIDE_LEAST_FIRST, besideTable, type CellReport } from '../../../evolution/experiments/beside.ts';
+import { runsDirectory } from '../../../deploy/host/home.ts';
 import { type Choice, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withEvolve } from '../../flags/open.ts';
 import { assignments, collect } from '../../flags/settings-flags.ts';
-import { json, line, lines, note } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/screen.ts';
-import { table } from '../../terminal/table.ts';
+import { json, line, lines, note, writeText } from '../../terminal/output.ts';
+import {
+  armLines,
+  listItems,
+  planDocument,
+  planLines,
+  resultDocument,
+  type Result,
+  sizeOf,
+  takes,
+  tell,
+} from './reproduced.ts';
 
 type Options = {
   readonly list?: boolean;
+  readonly plan?: boolean;
+  readonly svg?: string;
   readonly scale: number;
   readonly seeds?: number;
   readonly parallel: number;
@@ -50,7 +62,7 @@ export const build: Build = (command) =>
   command
     .argument('[paper]', 'thetaevolve, deltaevolve, alpharesearch or codeevolve')
     .argument('[experiment]', 'a table or figure of it, such as table-2')
-    .option('--list', 'list all experiments')
+    .option('--list', 'list every table and figure, with its experiment or why it has none')
     .addOption(
       new Option('--scale <share>', 'the share of the programs that are made; populations shrink with it')
         .argParser(ranged(0, 1, false, 'a number above 0, at most 1'))
@@ -78,14 +90,17 @@ export const build: Build = (command) =>
       ]),
     )
     .option('--policy <run@version>', 'the policy that answers in the rows that need one')
+    .option('--plan', 'say what it takes and in what its arms differ, and nothing else')
+    .option('--svg <file>', 'where its figure is written (default: runs/figures/<sweep>.svg)')
     .option('--yes', 'start it; needed in full size, and wherever an endpoint is asked')
     .option('--detach', 'start it and return')
     .option('--score', "score the best programs on the table's instances, where it has such columns")
     .action(
       act(async (context, options: Options, paper: string | undefined, id: string | undefined) => {
         if (options.list === true) {
-          if (paper !== undefined) throw new UsageError('--list takes no paper: it lists the experiments of all');
-          return listed(context);
+          if (paper !== undefined)
+            throw new UsageError('--list takes no paper: it lists the tables and figures of all');
+          return listItems(context.json);
         }
         if (paper === undefined || id === undefined)
           throw new UsageError(
@@ -103,10 +118,13 @@ export const build: Build = (command) =>
           const paper = await prepareExperiment(context, file, { ...choice, answers: PAPER_MODELS });
           print(`With the paper's models, at an endpoint (--base-url <url>): ${sizeOf(paper)}; ${takes(paper)}`);
         }
+        if (options.plan === true) {
+          if (context.json) return json(planDocument(prepared, choice));
+          return lines(armLines(prepared));
+        }
         if (options.yes !== true && (options.scale === 1 || answers.kind !== 'offline')) {
-          const cells = await besideSoFar(context, prepared, options.score);
-          if (context.json) return json(documentOf(prepared, choice, cells));
-          tell(prepared, cells);
+          await told(context, prepared, choice, options);
+          if (context.json) return;
           line();
           return line('Nothing was started: add --yes.');
         }
@@ -114,71 +132,48 @@ export const build: Build = (command) =>
       }),
     );
 
-const listed = (context: Context): void => {
-  const all = listExperiments();
-  if (context.json) return json(all);
-  const rows = all.map(({ paper, id, title, runs, programs, needsLearning }) => [
-    paper,
-    id,
-    title,
-    String(runs),
-    String(programs),
-    needsLearning ? 'some rows' : '-',
-  ]);
-  const head = ['paper', 'experiment', 'title', 'runs', 'programs', 'learning'];
-  for (const text of table([head, ...rows], { width: widthOf(process.stdout), cut: { title: 20 } })) line(text);
-};
-
-/** The work and the cost of the experiment, before anything is started. */
-const planLines = (prepared: PreparedExperiment, { scale, answers, policy }: Choice): readonly string[] => {
-  const { file, plan } = prepared;
-  const { experiment } = file;
-  const left = policy === null ? experiment.rows.filter(({ needs }) => needs !== undefined) : [];
-  return [
-    `${experiment.title} (${experiment.source})`,
-    `sweep ${plan.name}${scale === 1 ? '' : `, at a scale of ${scale}`}: ${sizeOf(prepared)}`,
-    takes(prepared, answers.kind === 'offline'),
-    ...(answers.kind === 'offline'
-      ? ['The offline model holds no language model: this shows that the experiment runs, and repeats no result.']
-      : []),
-    ...left.map(({ name }) => `left out: ${name} needs a policy of another run: give --policy <run>@<version>`),
-  ];
-};
-
-const sizeOf = ({ plan, estimate: { runs, programs, requests } }: PreparedExperiment): string =>
-  `${counted(runs, 'run')} (${counted(plan.groups.length, 'configuration')}, ${counted(plan.seeds.length, 'seed')}), ${counted(programs, 'program')}, about ${counted(requests, 'request')}`;
-
-const takes = ({ estimate }: PreparedExperiment, offline = false): string => {
-  const { tokens, cpuHoursAtMost } = estimate;
-  const cost = offline ? 'cost $0, since the offline model answers' : costOf(estimate);
-  const cpu = cpuHoursAtMost === null ? '' : `; evaluations at most ${score(cpuHoursAtMost, 3)} hours of CPU time`;
-  return `about ${millions(tokens.in)} tokens in and ${millions(tokens.out)} out; ${cost}${cpu}`;
-};
-
-const costOf = ({ pricedUsd, unpriced }: PreparedExperiment['estimate']): string => {
-  const names = `${unpriced.join(', ')} (docs/models.md)`;
-  if (unpriced.length === 0) return `cost about $${score(pricedUsd, 3)}`;
-  if (pricedUsd === 0) return `cost not known, since there is no price for ${names}`;
-  return `cost about $${score(pricedUsd, 3)}, not counting models without a price: ${names}`;
-};
-
-/** To three digits, never as a power of ten. */
-const millions = (tokens: number): string => `${score(tokens / 1e6, 3)} million`;
-
-const besideSoFar = async (
+/** What came of it so far: the table, the figure, and what differs from the paper; as one document with --json. */
+const told = async (
   context: Context,
   prepared: PreparedExperiment,
-  score = false,
-): Promise<readonly CellReport[]> => {
+  choice: Choice,
+  { score, svg }: Options,
+): Promise<void> => {
+  const result = await resultSoFar(context, prepared, score);
+  const file = result.panels.length === 0 ? null : await drawn(context, prepared, result, svg);
+  if (context.json) return json(resultDocument(prepared, choice, result, file));
+  tell(prepared, choice, result);
+  if (file !== null) line(`Figure: ${file}`);
+};
+
+const drawn = async (
+  { env }: Context,
+  { file: { experiment }, plan }: PreparedExperiment,
+  { panels }: Result,
+  to: string | undefined,
+): Promise<string> => {
+  const name = experiment.reads === undefined ? plan.name : `${plan.name}-${experiment.id}`;
+  const file = to ?? join(runsDirectory(env), 'figures', `${name}.svg`);
+  // Is loaded here, for it loads the plots of the page.
+  const { figureSvg } = await import('../../../page/export/figure-svg.ts');
+  mkdirSync(dirname(file), { recursive: true });
+  writeText(file, figureSvg(panels));
+  return file;
+};
+
+const resultSoFar = async (context: Context, prepared: PreparedExperiment, score = false): Promise<Result> => {
+  const from = async (store: Store | null): Promise<Result> => {
+    const cells = await experimentReport(store, prepared);
+    const { experimentFigure } = await import('../../../client/papers/figures.ts');
+    const figure = await experimentFigure(store, prepared, cells);
+    if (!score || store === null) return { cells, ...figure };
+    const { withScoredCases } = await import('../../../client/papers/experiment-scores.ts');
+    return { cells: await withScoredCases(context, store, prepared, cells, note), ...figure };
+  };
   try {
-    return await withStore(context, async (store) => {
-      const cells = await experimentReport(store, prepared);
-      if (!score) return cells;
-      const { withScoredCases } = await import('../../../client/papers/experiment-scores.ts');
-      return withScoredCases(context, store, prepared, cells, note);
-    });
+    return await withStore(context, from);
   } catch (error) {
-    if (error instanceof MissingError && !score) return experimentReport(null, prepared);
+    if (error instanceof MissingError && !score) return from(null);
     throw error;
   }
 };
@@ -187,14 +182,14 @@ const carriedOut = async (
   context: Context,
   prepared: PreparedExperiment,
   choice: Choice,
-  { parallel, detach, score }: Options,
+  options: Options,
 ): Promise<number | void> => {
   const { prepareSweep } = await import('../../../client/sweeps/sweep-spec.ts');
-  const sweep = await prepareSweep(context, sweepOf(prepared.plan, parallel));
+  const sweep = await prepareSweep(context, sweepOf(prepared.plan, options.parallel));
   const { plan } = prepared;
   await withEvolve(context, async (evolve) => evolve.launchSweep(sweep));
-  if (detach === true) {
-    if (context.json) return json(documentOf(prepared, choice, await besideSoFar(context, prepared)));
+  if (options.detach === true) {
+    if (context.json) return told(context, prepared, choice, { ...options, score: false });
     return line(`sweep ${plan.name} is under way; the same command shows how it stands and goes on with it`);
   }
   let code: number | void = undefined;
@@ -204,43 +199,6 @@ const carriedOut = async (
     line();
     code = await followSweep(context, plan.name);
   }
-  const cells = await besideSoFar(context, prepared, score);
-  if (context.json) return json(documentOf(prepared, choice, cells));
-  tell(prepared, cells);
+  await told(context, prepared, choice, options);
   return code;
 };
-
-/** The table, and what a reader must know. */
-const tell = ({ file: { experiment } }: PreparedExperiment, cells: readonly CellReport[]): void => {
-  line();
-  const rows = besideTable(experiment, cells);
-  if (rows.length > 1)
-    for (const text of table(rows, {
-      width: widthOf(process.stdout),
-      drop: BESIDE_LEAST_FIRST,
-      cut: { case: 16, row: 16 },
-    }))
-      line(text);
-  if (experiment.notes.length > 0) {
-    line();
-    lines(experiment.notes);
-  }
-};
-
-const documentOf = (
-  { file: { experiment }, plan, estimate }: PreparedExperiment,
-  { scale, answers }: Choice,
-  cells: readonly CellReport[],
-) => ({
-  paper: experiment.paper,
-  id: experiment.id,
-  title: experiment.title,
-  source: experiment.source,
-  sweep: plan.name,
-  scale,
-  answers: answers.kind,
-  seeds: plan.seeds,
-  plan: estimate,
-  cells,
-  notes: experiment.notes,
-});

@@ -2,6 +2,9 @@
 const page = (text, name) => ({ text, link: `/docs/${name}` });
 const part = (text, ...items) => ({ text, collapsed: false, items });
 
+/** Methods and controls whose requests test/support/pages/prompt-pages.ts writes. */
+const REQUESTS = 'theta delta research code openevolve parallel-sampling greedy-refine naive shinkaevolve'.split(' ');
+
 // VitePress takes a default export only.
 export default {
   title: 'DurableEvolve',
@@ -33,9 +36,10 @@ export default {
         page('Settings', 'configuration'),
         page('Commands', 'cli'),
         page('Prompts', 'prompts'),
-        ...['theta', 'delta', 'research', 'code'].map((name) =>
+        ...REQUESTS.flatMap((name) => [
           page(`Requests of ${name}`, `generated/prompts-${name}`),
-        ),
+          page(`Requests of ${name}, paper`, `generated/prompts-${name}-paper`),
+        ]),
         page('Population', 'population'),
         page('Temporal UI', 'temporal-ui'),
         page('Glossary', 'glossary'),

@@ -1,10 +1,25 @@
 // GET sweeps and sweeps/<name>: what a sweep has found, as `evolve sweep report` says it.
+import type { Panel } from '../../../evolution/experiments/figure.ts';
 import { valueText } from '../../../evolution/reports/value-text.ts';
 import type { SweepReport } from '../../../client/read/sweep-report.ts';
 import type { Direction, Json } from '../../../evolution/types.ts';
 
 export type { SweepReport } from '../../../client/read/sweep-report.ts';
-export type SweepAnswer = SweepReport & { readonly directions: { readonly [group: string]: Direction } };
+/** `ofPaper` is true where its runs are those of a paper's table. */
+export type SweepAnswer = SweepReport & {
+  readonly directions: { readonly [group: string]: Direction };
+  readonly ofPaper: boolean;
+};
+
+/** GET sweeps/<name>/figures: the tables and figures of a paper that are made of a sweep's runs. */
+export type PaperFigure = {
+  readonly title: string;
+  readonly source: string;
+  /** A heading, and the paper's numbers beside ours. */
+  readonly table: readonly (readonly string[])[];
+  readonly panels: readonly Panel[];
+};
+export type PaperFigures = { readonly figures: readonly PaperFigure[] };
 
 export type SweepLine = {
   readonly sweep: string;

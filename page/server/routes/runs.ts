@@ -1,5 +1,5 @@
 // Runs and sweeps as a whole: the lists of all, the report of one.
-import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import type { RunDocument, SweepDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { paceOf } from '../../../client/read/pace.ts';
@@ -12,8 +12,17 @@ import { type Answers, storedRun } from '../site/site.ts';
 import { trends } from '../site/trends.ts';
 import { nextOf } from './overview.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
+import { experimentReport, experimentsOf, madeBy } from '../../../client/papers/experiments.ts';
+import { experimentFigure } from '../../../client/papers/figures.ts';
+import { besideTable } from '../../../evolution/experiments/beside.ts';
 import { sweepReportWithDirections } from '../../../client/read/sweep-report.ts';
-import type { SweepAnswer, SweepList } from '../../api/run/sweeps.ts';
+import type { PaperFigure, PaperFigures, SweepAnswer, SweepList } from '../../api/run/sweeps.ts';
+
+const sweepNamed = async (store: Store, name: string): Promise<SweepDocument> => {
+  const sweep = await store.readSweep(name);
+  if (sweep === null) throw new UsageError('there is no sweep of this name: `npx evolve sweep list` names them');
+  return sweep;
+};
 
 /** The rate of so many runs is read. */
 const MOST_RATES = 24;
@@ -68,11 +77,23 @@ export const runAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
+  app.get('/sweeps/:sweep/figures', async (c) => {
+    const store = await site.store();
+    const figures: PaperFigure[] = [];
+    for (const made of await experimentsOf(await sweepNamed(store, c.req.param('sweep')))) {
+      const { experiment } = made.file;
+      const cells = await experimentReport(store, made);
+      const { panels } = await experimentFigure(store, made, cells);
+      const table = besideTable(experiment, cells);
+      if (panels.length > 0) figures.push({ title: experiment.title, source: experiment.source, table, panels });
+    }
+    return c.json({ figures } satisfies PaperFigures);
+  });
   app.get('/sweeps/:sweep', async (c) => {
     const store = await site.store();
-    const sweep = await store.readSweep(c.req.param('sweep'));
-    if (sweep === null) throw new UsageError('there is no sweep of this name: `npx evolve sweep list` names them');
+    const sweep = await sweepNamed(store, c.req.param('sweep'));
     const { report, directions } = await sweepReportWithDirections(store, sweep);
-    return c.json({ ...report, directions: Object.fromEntries(directions) } satisfies SweepAnswer);
+    const ofPaper = madeBy(sweep) !== null;
+    return c.json({ ...report, ofPaper, directions: Object.fromEntries(directions) } satisfies SweepAnswer);
   });
 };

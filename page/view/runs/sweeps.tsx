@@ -9,6 +9,7 @@ import { axisOf } from '../charts/axis.ts';
 import { AxisChoice } from '../charts/plot.tsx';
 import { Curves, MOST_COMPARED, useCompared } from './compare.tsx';
 import { meanText } from './groups.ts';
+import { Figures } from './paper-figures.tsx';
 import { Parallel } from './parallel.tsx';
 import { type Column, Table } from '../base/tables.tsx';
 import { amount, count, percent, score, shown, dollars } from '../base/text.ts';
@@ -81,6 +82,7 @@ const Sweep = ({ name }: { readonly name: string }) => (
           <Figure name="cost">{dollars(sweep.costUsd)}</Figure>
         </dl>
         <Matrix sweep={sweep} />
+        {sweep.ofPaper ? <Figures sweep={name} /> : null}
         {isOneTask(sweep) ? <Analysis sweep={sweep} /> : null}
         <Rungs sweep={sweep} />
       </>

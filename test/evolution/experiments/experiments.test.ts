@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { besideTable, cellReport, type CellRun } from '../../../evolution/experiments/beside.ts';
 import { estimateOf } from '../../../evolution/experiments/estimate.ts';
-import { type Choice, fullSize, planOf } from '../../../evolution/experiments/plan.ts';
+import { armsOf, type Choice, fullSize, planOf, shownCells } from '../../../evolution/experiments/plan.ts';
 import { programsOf, scaledSize } from '../../../evolution/experiments/scale.ts';
-import { experimentFromFile } from '../../../evolution/experiments/spec.ts';
+import { type ExperimentFile, experimentFromFile } from '../../../evolution/experiments/spec.ts';
 
 const TEXT = `format: 1
 paper: deltaevolve
@@ -29,7 +29,7 @@ rows:
   - { name: learnt, needs: policy }
   - { name: quoted, reported: true, values: { b: { best: 24 } } }
 `;
-const read = (text = TEXT) => experimentFromFile('x.yaml', text);
+const read = (text = TEXT): ExperimentFile => experimentFromFile('x.yaml', text, () => read());
 const problemsOf = (make: () => unknown): string => {
   try {
     make();
@@ -119,6 +119,57 @@ describe('a wrong file', () => {
     expect(problemsOf(() => planOf(read(), choice({ over: { prompt: { scores: 'masked' } } })))).toBe(
       '--set prompt.scores: expected a setting that all rows share, got one in which they differ (ablated: prompt.scores).',
     );
+  });
+});
+
+describe('a reading', () => {
+  const READING = `format: 1
+paper: deltaevolve
+id: figure-9
+title: A figure
+source: Figure 9
+runsOf: table-9
+figure: { y: [score, costUsd] }
+cases: [a]
+rows: [with, early]
+notes: [It prints curves only.]
+`;
+
+  it('makes the runs of its experiment, under its name, and shows a part of them', () => {
+    const [reading, whole] = [planOf(read(READING), choice()), planOf(read(), choice())];
+    expect({ ...reading, cells: null }).toEqual({ ...whole, cells: null });
+    const { experiment } = read(READING);
+    expect(shownCells(experiment, reading.cells).map(({ row, of }) => `${row.name} ${of.id}`)).toEqual([
+      'with a',
+      'early a',
+    ]);
+    expect(experiment.notes).toEqual(['It prints curves only.']);
+    expect(experiment.rows[0]!.values).toEqual({ a: { best: 85 } });
+    expect(read(`${READING}values: { with: { a: { costUsd: 2 } } }`).experiment.rows[0]!.values).toEqual({
+      a: { costUsd: 2 },
+    });
+  });
+
+  it.each([
+    ['cases: [a]', 'cases: [c]', /^x\.yaml:8:9: cases\.0: expected one of a, b of table-9, got "c"\./],
+    ['rows: [with', 'rows: [whit', /^x\.yaml:9:8: rows\.0: expected one of with, .* of table-9, got "whit"\.$/],
+    [
+      'figure: {',
+      'figure: { kind: bars,',
+      /^x\.yaml:7:11: figure\.kind: expected one of curve, points, distribution, got "bars"/,
+    ],
+    ['cases: [a]', 'ablated: []', /^x\.yaml:8:1: ablated: unknown key/],
+  ])('with %s made %s is refused', (from, to, expected) => {
+    expect(problemsOf(() => read(READING.replace(from, to)))).toMatch(expected);
+  });
+});
+
+describe('arms', () => {
+  it('are the rows that are run, each with its differences from the first', () => {
+    expect(armsOf(read().experiment)).toEqual([
+      { name: 'with', differsFromFirst: {} },
+      { name: 'without', differsFromFirst: { 'prompt.scores': ['shown', 'masked'] } },
+    ]);
   });
 });
 

@@ -1,8 +1,10 @@
 // Every file in experiments/: it can be read, planned and run in small, its rows differ in the ablated part and in
 // nothing else, and no table of the papers that compares methods is missing (docs/experiments.md).
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { EXPERIMENTS_FILE, withItems } from '../../../cli/write-docs.ts';
 import { usableTask } from '../../../activities/task/usable-task.ts';
-import { EXPERIMENTS, listExperiments, readExperiment } from '../../../client/papers/experiments.ts';
+import { EXPERIMENTS, listExperiments, paperItems, readExperiment } from '../../../client/papers/experiments.ts';
 import { canonicalJson } from '../../../evolution/canonical-json.ts';
 import { type Choice, planOf, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { programsOf } from '../../../evolution/experiments/scale.ts';
@@ -51,16 +53,36 @@ const published = (paper: string, id: string) => {
 };
 
 describe('experiments', () => {
-  it('has every table and figure that compares methods', () => {
-    const of = (paper: string) => all.filter((one) => one.paper === paper).map(({ id }) => id);
-    expect(of('thetaevolve')).toEqual(expect.arrayContaining([2, 3, 5, 6, 7, 9, 10].map((table) => `table-${table}`)));
-    expect(of('thetaevolve')).toEqual(expect.arrayContaining(['record-start', 'figure-3', 'figure-4', 'figure-5']));
-    expect(of('deltaevolve')).toEqual(expect.arrayContaining(['table-1', 'table-2', 'ablations']));
-    expect(of('alpharesearch')).toEqual(expect.arrayContaining(['table-4', 'figure-1', 'figure-6']));
-    expect(of('codeevolve')).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6, 7].map((table) => `table-${table}`)));
-    expect(of('codeevolve')).toEqual(
-      expect.arrayContaining([2, 8, 9, 10, 11, 12, 13, 14].map((figure) => `figure-${figure}`)),
+  it('every table and figure of the papers has an experiment, or a line that says why not', () => {
+    const items = paperItems();
+    const numbered = (paper: string, kind: string): readonly string[] =>
+      items.flatMap((one) => (one.paper === paper && one.item.match(`^${kind} \\d+$`) ? [one.item] : []));
+    const PRINTED = { thetaevolve: [10, 11], deltaevolve: [4, 14], alpharesearch: [4, 8], codeevolve: [8, 16] };
+    for (const [paper, [tables, figures]] of Object.entries(PRINTED)) {
+      expect(numbered(paper, 'Table')).toEqual(Array.from({ length: tables! }, (_, at) => `Table ${at + 1}`));
+      expect(numbered(paper, 'Figure')).toEqual(Array.from({ length: figures! }, (_, at) => `Figure ${at + 1}`));
+    }
+    for (const { item, file, why, differs } of items)
+      expect(file === null ? [typeof why, differs] : [why, differs.length > 0], item).toEqual(
+        file === null ? ['string', []] : [null, true],
+      );
+    // No file is left out of the list.
+    const files = items.flatMap(({ paper, file }) => (file === null ? [] : [`${paper} ${file}`]));
+    expect(files.toSorted()).toEqual(named.map((one) => one.join(' ')).toSorted());
+    expect(items.find(({ paper, item }) => paper === 'deltaevolve' && item === 'Table 2')!.incomparable).toContain(
+      'symbolic-regression: ',
     );
+    expect(() => readExperiment('thetaevolve', 'table-4')).toThrow(
+      /^there is no experiment table-4 .*: It lists settings/,
+    );
+  });
+
+  it('the docs have the list', () => {
+    const document = readFileSync(EXPERIMENTS_FILE, 'utf8');
+    expect(withItems(document) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
+  });
+
+  it('each has runs', () => {
     for (const { runs, programs, title } of all) {
       expect(runs, title).toBeGreaterThan(0);
       expect(programs, title).toBeGreaterThanOrEqual(runs);
@@ -70,7 +92,7 @@ describe('experiments', () => {
     );
   });
 
-  it.each(named)(
+  it.each(named.filter(([paper, id]) => readExperiment(paper, id).experiment.reads === undefined))(
     '%s %s becomes a sweep, whole and in small, whoever answers; its rows differ in the ablated part alone',
     (paper, id) => {
       const file = readExperiment(paper, id);
@@ -118,20 +140,6 @@ describe('experiments', () => {
           scoring: 'tolerant',
           acceptSavedOnTimeout: false,
         });
-  });
-
-  it('a table that reads the runs of another makes the same ones, under the same name', () => {
-    const readers = named.filter(([paper, id]) => readExperiment(paper, id).experiment.runsOf !== undefined);
-    expect(readers.length).toBeGreaterThan(0);
-    for (const [paper, id] of readers) {
-      const reader = readExperiment(paper, id);
-      const own = published(paper, id);
-      const theirs = published(paper, reader.experiment.runsOf!);
-      expect(own.name).toBe(theirs.name);
-      expect(own.seeds).toEqual(theirs.seeds);
-      expect(own.groups).toEqual(theirs.groups);
-      expect(own.base).toEqual(theirs.base);
-    }
   });
 
   it('numbers of a paper agree with each other: seeds with mean and best, one table with another', () => {
@@ -190,8 +198,8 @@ describe('experiments', () => {
     expect(() => readExperiment('deltaevolv', 'table-1')).toThrow(
       /expected one of the papers .*, got "deltaevolv"\. Did you mean "deltaevolve"\?/,
     );
-    expect(() => readExperiment('deltaevolve', 'table-3')).toThrow(
-      /expected an experiment of deltaevolve \(ablations, table-1, table-2\), got "table-3"/,
+    expect(() => readExperiment('deltaevolve', 'table-5')).toThrow(
+      /expected an experiment of deltaevolve \(ablations, figure-2, .*, table-2\), got "table-5"/,
     );
     expect(() => listExperiments(`${EXPERIMENTS}/nowhere`)).not.toThrow();
   });

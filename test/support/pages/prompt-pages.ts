@@ -8,14 +8,35 @@ import { promptRun, type SentRequest } from '../worlds/prompt-world.ts';
 const TASK = 'circle-packing-square-26';
 const STEPS = 6;
 
-const RUNS = {
+const METHODS = {
   theta: { batch: 2, responses: 2, population: { islands: 1 } },
   delta: { batch: 2, population: { islands: 1 } },
   research: { batch: 1, population: { islands: 1 } },
   code: { batch: 1, population: { islands: 1, initialisation: 2 } },
 } as const;
-export type PageMethod = keyof typeof RUNS;
-export const PAGE_METHODS = Object.keys(RUNS) as readonly PageMethod[];
+const CONTROLS = {
+  openevolve: { batch: 1, population: { islands: 1 } },
+  'parallel-sampling': { batch: 1 },
+  'greedy-refine': {},
+  naive: { batch: 1, population: { islands: 1, initialisation: 2 } },
+  shinkaevolve: { batch: 1, population: { islands: 1 } },
+} as const;
+
+/** What the experiments of the papers set beside their methods. */
+const PAPER_FORM = {
+  prompt: { frame: 'paper' },
+  diff: { accept: 'edits', askAgain: 0, moveImports: false },
+  evaluation: { scoring: 'tolerant', acceptSavedOnTimeout: false },
+} as const;
+
+/** The settings of each page by its name: a method or a control by its defaults, and in the form of its paper. */
+const PAGES: ReadonlyMap<string, object> = new Map(
+  Object.entries({ ...METHODS, ...CONTROLS }).flatMap(([method, settings]) => [
+    [method, { method, ...settings }] as const,
+    [`${method}-paper`, { method, ...settings, ...PAPER_FORM }] as const,
+  ]),
+);
+export const PAGE_NAMES: readonly string[] = [...PAGES.keys()];
 
 const WHAT: { readonly [stage in SentRequest['stage']]: string } = {
   program: 'Request for a program',
@@ -58,27 +79,27 @@ const section = ({ step, stage, operator, founding, parent, messages }: SentRequ
   ].join('\n\n');
 };
 
-/** The chosen requests of a method as sections, the same each time. */
-export const promptSections = async (method: PageMethod): Promise<readonly string[]> => {
-  const settings = { method, seed: 42, limits: { steps: STEPS }, ...RUNS[method] };
+/** The chosen requests of a page as sections, the same each time. */
+export const promptSections = async (page: string): Promise<readonly string[]> => {
+  const settings = { seed: 42, limits: { steps: STEPS }, ...PAGES.get(page)! };
   const { requests } = await promptRun({ task: TASK, settings, steps: STEPS });
   return chosen(requests).map(section);
 };
 
-const promptPage = async (method: PageMethod): Promise<string> =>
+const promptPage = async (page: string): Promise<string> =>
   [
-    `# What models read: method \`${method}\``,
+    `# What models read: method \`${page.replace(/-paper$/, '')}\`${page.endsWith('-paper') ? ' in the form of its paper' : ''}`,
     '',
     `Requests of a run on \`${TASK}\` with seed 42, as they are sent: for each kind the first and the last of ${STEPS} steps.`,
     'A scripted model answered them and a scripted evaluator judged the programs, so programs and scores mean nothing.',
     'What the parts are: [prompts.md](../prompts.md).',
     '',
-    (await promptSections(method)).join('\n\n'),
+    (await promptSections(page)).join('\n\n'),
     '',
   ].join('\n');
 
 if (import.meta.main) {
   const folder = process.argv[2]!;
   mkdirSync(folder, { recursive: true });
-  for (const method of PAGE_METHODS) writeFileSync(join(folder, `prompts-${method}.md`), await promptPage(method));
+  for (const page of PAGE_NAMES) writeFileSync(join(folder, `prompts-${page}.md`), await promptPage(page));
 }
