@@ -22,7 +22,8 @@ export type PaperValues = {
 
 /** Reads the files once. Throws ConfigError where one is wrong. */
 export const paperValues = (): PaperValues => {
-  const all = listedExperiments();
+  // One that reads prints numbers of the runs of another.
+  const all = listedExperiments().filter(({ reads }) => reads === undefined);
   const printed = new Map<string, readonly Cell[]>();
   return {
     of: (config) => {
