@@ -55,6 +55,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     pool: 'island',
     exploration: 0.2,
     exploitation: 0.6,
+    archiveShare: 0.2,
     rest: 'population',
     alpha: 1,
     tournament: 3,

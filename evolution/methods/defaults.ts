@@ -77,7 +77,11 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
     // Each answer is rewarded for itself, so that none is asked for again.
     ...(learns(given) ? { diff: { ...preset.diff, ...(bytes ? BYTES_DIFF : {}), askAgain: 0 } } : {}),
     learning: { ...preset.learning, ...(bytes ? BYTES_LEARNING : {}), ...begun(given.learning, bytes) },
-    selection: { ...preset.selection, ...withoutCells(given, preset).selection },
+    selection: {
+      ...preset.selection,
+      ...(given.prompt?.frame === 'paper' ? { archiveShare: 1 } : {}),
+      ...withoutCells(given, preset).selection,
+    },
     ...step,
     ...(preset.method === 'shinkaevolve' && (given.embedding?.model ?? null) !== null
       ? { embedding: { ...preset.embedding, threshold: SHINKA_THRESHOLD } }

@@ -194,8 +194,9 @@ const RUN = z.object({
     }),
 });
 
-/** Settings that 1.0.0 added. A run of an export of 0.10.0 gets the method's values, which change nothing of it. */
+/** Settings that are younger than 0.10.0. A run of an earlier export goes on without them, as it was. */
 const ADDED: readonly string[] = [
+  'selection.archiveShare',
   'prompt.patches',
   'prompt.notes',
   'embedding.judge',

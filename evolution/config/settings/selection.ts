@@ -22,6 +22,9 @@ export const selection = z.strictObject({
   ),
   exploration: real(0, 1).describe('`mixture`: probability that a parent is drawn uniformly from its island.'),
   exploitation: real(0, 1).describe('`mixture`: probability that a parent is drawn from the archive.'),
+  archiveShare: real(0, 1).describe(
+    "`mixture`: the archive's part of those alive, at most: parents from the archive are among the best of so large a share of the island's members, at least one. So they are the best ones also while the archive has room for everybody. 1, the default with `prompt.frame: paper`, leaves it whole.",
+  ),
   rest: oneOf('population', 'weighted').describe(
     '`mixture`: the rest, uniformly from the population, or from the island with weight max(score, 0.001).',
   ),

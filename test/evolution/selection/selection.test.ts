@@ -17,7 +17,7 @@ const draw = (change: Partial<Drawing> = {}) =>
     step: 1,
     batch: 32,
     seed: 42,
-    settings: { population: population.settings, selection: thetaDefaults.selection },
+    settings: { population: population.settings, selection: { ...thetaDefaults.selection, archiveShare: 1 } },
     ...change,
   });
 
@@ -41,6 +41,40 @@ describe('parent sampling', () => {
     expectUniform(
       draws.filter((group) => group.branch === 'population').map((group) => group.parent),
       [...population.members.keys()],
+    );
+  });
+
+  it('archiveShare: parents from the archive are the best of so large a part of their island, at least one', () => {
+    const young = grown(settingsOf({ islands: 1, archive: 100, map: 'none' }, { interval: 1000 }), [
+      Array.from({ length: 11 }, (_, slot) => valid(1, slot, slot)),
+    ]);
+    const best = young.all.worstFirst.toReversed().map(({ id }) => id);
+    const exploited = (archiveShare: number) =>
+      draw({
+        population: young,
+        batch: 4_000,
+        settings: {
+          population: young.settings,
+          selection: { ...thetaDefaults.selection, exploration: 0, exploitation: 1, archiveShare },
+        },
+      }).map(({ parent }) => parent);
+    for (const [share, count] of [
+      [0, 1],
+      [0.1, 1],
+      [0.2, 2],
+      [0.5, 6],
+      [1, 12],
+    ] as const)
+      expect(new Set(exploited(share))).toEqual(new Set(best.slice(0, count)));
+  });
+
+  it('without a member of the archive on the island, they are the best of all', () => {
+    const settings = settingsOf({ islands: 2, archive: 4, map: 'none' }, { interval: 1000 });
+    const two = grown(settings, [Array.from({ length: 9 }, (_, slot) => valid(1, slot, 1 + slot, { island: 1 }))]);
+    const selection = { ...thetaDefaults.selection, exploration: 0, exploitation: 1, archiveShare: 0.2 };
+    const groups = draw({ population: two, batch: 40, settings: { population: two.settings, selection } });
+    expect(new Set(groups.filter((_, group) => group % 2 === 0).map(({ parent }) => parent))).toEqual(
+      new Set([valid(1, 8, 0).id, valid(1, 7, 0).id]),
     );
   });
 

@@ -195,7 +195,7 @@ describe('the weighted rest of the mixture', () => {
         settings: { population: population.settings, selection: { ...thetaDefaults.selection, ...rest } },
       });
     for (const [group, { parent, branch }] of draws(world).entries())
-      expect(branch === 'island' && world.islands[group % 2]!.byId.has(parent)).toBe(true);
+      expect(branch === 'weighted' && world.islands[group % 2]!.byId.has(parent)).toBe(true);
     const emptied = populationOf([{ fit: 1 }, { fit: 2 }], 2);
     const onEmpty = draws(emptied).filter((_, group) => group % 2 === 1);
     expectShares(
