@@ -15,6 +15,18 @@ export const parseIdea = (answer: string): string =>
     .join('\n')
     .trim();
 
+/** What an idea is to change, where it may choose. */
+const BASE = /^[\s*_#`]*base\s*[:=][\s*_`]*(best|current)\b[^\n]*(?:\n|$)/i;
+
+/** The program that an idea names in its first line, and the idea without that line; null where it names none. */
+export const baseIn = (idea: string): { readonly base: 'best' | 'current' | null; readonly idea: string } => {
+  const [line, base = null] = BASE.exec(idea) ?? [];
+  const rest = line === undefined ? idea : idea.slice(line.length).trim();
+  return base === null || rest === ''
+    ? { base: null, idea }
+    : { base: base.toLowerCase() as 'best' | 'current', idea: rest };
+};
+
 /** Stands for the score of an answer without a valid box (AlphaResearch Appendix B). */
 export const UNPARSED = -1;
 
@@ -79,6 +91,14 @@ export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideatio
             : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
       );
 
-/** The initial idea is scored and never gated (docs/methods/alpharesearch.md, A round). */
-export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean =>
-  kind === 'proposal' && gate !== 'off';
+/**
+ * The initial idea is scored and never gated (docs/methods/alpharesearch.md, A round). In the common frame there is
+ * none: requests say that nobody proposed the initial program.
+ */
+export const judgesInitialIdea = ({
+  ideation: { kind, gate },
+  prompt: { frame },
+}: {
+  readonly ideation: Pick<RunConfig['ideation'], 'kind' | 'gate'>;
+  readonly prompt: Pick<RunConfig['prompt'], 'frame'>;
+}): boolean => kind === 'proposal' && gate !== 'off' && frame === 'paper';

@@ -119,16 +119,20 @@ const goal = ({ accept = 'edits' }: EditSettings, task: IdeaProgramPrompt['task'
   const better =
     task === null
       ? 'its metrics improve on the previous ones'
-      : `it ${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`;
+      : `${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`;
   const form =
     accept === 'program'
       ? 'whole new program'
       : accept === 'either' && task !== null
         ? 'edits or the whole new program'
         : 'edits';
+  const asked =
+    task === null
+      ? `Change the previous program so that it carries out the current proposal and ${better}.`
+      : `Change the previous program so that it carries out the current proposal and that way ${better}.`;
   return `# Task
 
-Change the previous program so that it carries out the current proposal and ${better}. Say first in a few sentences what you change and why, then write the ${form}.
+${asked} Say first in a few sentences what you change and why, then write the ${form}.
 ${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
 };
 
@@ -200,6 +204,8 @@ type JudgeContext = {
   /** The raw objectives of the program to change and of the best one; null where there is none or it is hidden. */
   readonly parent: number | null;
   readonly best: number | null;
+  /** The beginning of the idea that the program to change carries out; null: it has none. */
+  readonly idea?: string | null | undefined;
   /** Earlier ideas for the same program, oldest first, in one line each: what they were and what became of them. */
   readonly earlier: readonly string[];
   /** What the best program printed, as sections. */
@@ -211,7 +217,16 @@ type JudgeContext = {
  * The context of a judge that is asked by a prompt alone: problem, scores, earlier ideas. It is quoted, so that nothing
  * in it looks like the proposal.
  */
-export const judgeContext = ({ problem, task, parent, best, earlier, printed = [], digits }: JudgeContext): string => {
+export const judgeContext = ({
+  problem,
+  task,
+  parent,
+  best,
+  idea = null,
+  earlier,
+  printed = [],
+  digits,
+}: JudgeContext): string => {
   const value = (score: number): string => metricsText({ [task.scoreName]: score }, digits);
   return [
     `The proposal is the next step of a search for a program. Judge how promising it is to carry it out here: whether it fits the problem, whether the limits leave room for it, and whether it can ${task.direction} ${task.scoreName} further.`,
@@ -224,6 +239,7 @@ export const judgeContext = ({ problem, task, parent, best, earlier, printed = [
             ...(best === null ? [] : [`The best program so far has ${value(best)}.`]),
           ].join(' '),
         ]),
+    ...(idea === null ? [] : [`The program that it changes carries out this proposal:\n\n${quoted(idea)}`]),
     ...printed.map((section) => `Of the best program:\n\n${quoted(section)}`),
     ...(earlier.length === 0
       ? []

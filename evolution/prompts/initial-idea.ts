@@ -21,6 +21,7 @@ type InitialIdea = {
 
 /** The text is the same for the whole run. */
 export const initialIdea = ({ task, baseline, digits, masked = false, beside = false }: InitialIdea): string => {
+  if (beside) return 'No proposal was written for this program.';
   const { title, scoreName, direction, entry, limits } = task;
   const value = (score: number): string => metricsText({ [scoreName]: score }, digits);
   const results = masked
@@ -29,8 +30,6 @@ export const initialIdea = ({ task, baseline, digits, masked = false, beside = f
         ...known(task).map(({ what, name, score }) => `${what}: ${value(score)} (${name}).`),
         `Baseline: ${baseline === null ? 'the initial program gives no valid result.' : `the initial program reaches ${value(baseline)}.`}`,
       ];
-  if (beside)
-    return ['No proposal was written for this program; the search did not make it from one.', ...results].join('\n\n');
   return [
     `Problem: ${title}.`,
     problem(task),

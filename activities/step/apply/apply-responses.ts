@@ -13,6 +13,7 @@ import { recentRun } from '../../run/recent-run.ts';
 import { missing, requiredRun, type StepDeps } from '../../run/step-summary.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import type { CallDocument, DeltaDocument } from '../../store/documents/step-documents.ts';
+import { promptsWithBases } from '../../store/content/calls.ts';
 import { withRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
@@ -120,7 +121,7 @@ const answersOf = async (of: Applying): Promise<readonly (readonly SlotAnswer[])
   const promptOf = (slot: number): string => promptId(run, step, epoch, groupOf(slot, config.responses));
   const rollouts = await store.getRollouts(ids);
   const further = fresh ? new Map<ProgramId, readonly CallDocument[]>() : await furtherAnswers(store, ids, config);
-  const prompts = await store.getPrompts([...new Set(slots.map(promptOf))]);
+  const prompts = await promptsWithBases(store, [...new Set(slots.map(promptOf))]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
   const texts = await store.getTexts([
     ...[...rollouts.values(), ...[...further.values()].flat()].flatMap((one) => textsOfAnswer(one, config)),

@@ -7,6 +7,7 @@ import { ANSWERED, BEFORE, isAsked, roundsOf, STAGES, type StageSettings } from 
 import type {
   CallDocument,
   DeltaDocument,
+  GroupPlan,
   PromptDocument,
   RolloutDocument,
   StagesMade,
@@ -26,6 +27,31 @@ export const stagesMade = async (
   const staged = prompts.filter(({ first }) => first !== undefined);
   const requests = await store.getRequests(staged.map(({ _id }) => stageId(_id, 'program')));
   return new Map([...requests.values()].flatMap(({ group, made }) => (made === undefined ? [] : [[group, made]])));
+};
+
+/** A group whose idea is to change another program than its parent, with that program in the parent's place. */
+export const basedOn = <P extends GroupPlan>(plan: P, { base }: Pick<StagesMade, 'base'>): P =>
+  base === undefined || base === plan.parent
+    ? plan
+    : {
+        ...plan,
+        parent: base,
+        // What was said of the parent does not hold for its base.
+        rank: undefined,
+        alike: undefined,
+        priorPrograms: plan.priorPrograms.filter((id) => id !== base),
+        context: (plan.context ?? []).filter(({ id, role }) => id !== base && role !== 'ancestor'),
+      };
+
+/** The prompts of groups by id, each with the program that its programs are made from as the parent. */
+export const promptsWithBases = async (
+  store: Pick<ContentStore, 'getPrompts' | 'getRequests'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PromptDocument>> => {
+  const prompts = await store.getPrompts(ids);
+  if ([...prompts.values()].every(({ first }) => first === undefined)) return prompts;
+  const made = await stagesMade(store, [...prompts.values()]);
+  return new Map([...prompts].map(([id, prompt]) => [id, basedOn(prompt, made.get(prompt.group) ?? {})]));
 };
 
 type Calling = Pick<RunConfig, 'batch' | 'responses'> & StageSettings;

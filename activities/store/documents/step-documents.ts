@@ -64,11 +64,13 @@ export type RequestDocument = OfGroup & {
 };
 /**
  * `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt that the programs are
- * asked with. `notes` are the new notes of the run.
+ * asked with. `notes` are the new notes of the run. `base` is the program that the idea is to change, where that is not
+ * the group's parent.
  */
 export type StagesMade = {
   readonly notes?: BlobRef;
   readonly idea?: JudgedIdea;
+  readonly base?: ProgramId;
   readonly prompt?: AskedWith;
 };
 type JudgedIdea = { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };

@@ -3,7 +3,7 @@
 import { patchedDiff } from '../../../evolution/prompts/patch.ts';
 import { sha256 } from '../../../activities/sha256.ts';
 import { answerOf, othersShown, textsOfAnswer } from '../../../activities/step/apply/answers.ts';
-import { answersBehind } from '../../../activities/store/content/calls.ts';
+import { answersBehind, promptsWithBases } from '../../../activities/store/content/calls.ts';
 import type {
   DeltaDocument,
   PromptDocument,
@@ -142,7 +142,7 @@ const sourcesOf = async (
     );
   }
   const promptOf = promptId(rollout.run, rollout.step, rollout.epoch, rollout.group);
-  const prompt = (await store.getPrompts([promptOf])).get(promptOf);
+  const prompt = (await promptsWithBases(store, [promptOf])).get(promptOf);
   const parent = prompt && (await store.getPrograms([prompt.parent])).get(prompt.parent);
   if (prompt === undefined || parent === undefined)
     throw new UsageError(`the prompt of program ${id}, or its parent, is not in the database`);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
-import { decideGate, GATE_DEFAULTS, parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
+import { baseIn, decideGate, GATE_DEFAULTS, parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../../evolution/ideas/rounds.ts';
 import { metricsOf, metricsText } from '../../../evolution/prompts/parts/metrics-text.ts';
 import { buildIdeaProgramPrompt, buildIdeaPrompt } from '../../support/models/prompts.ts';
@@ -16,6 +16,13 @@ const metrics = { sum_radii: 2.63598308, valid: true };
 const settings = { enforceBlock: true, maxCodeChars: 100_000 };
 const headings = (user: string): readonly string[] =>
   [...user.matchAll(/^# .*$/gm)].map(([line]) => line).filter((line) => !line.includes('EVOLVE'));
+
+it('an idea may name its base in its first line', () => {
+  expect(baseIn('Base: best\nUse a grid.')).toEqual({ base: 'best', idea: 'Use a grid.' });
+  expect(baseIn('**Base:** current\n\nUse a grid.')).toEqual({ base: 'current', idea: 'Use a grid.' });
+  for (const idea of ['Use a grid.', 'Base: best', 'A base: best of all.', 'Use a grid.\nBase: best'])
+    expect(baseIn(idea)).toEqual({ base: null, idea });
+});
 
 describe('the idea', () => {
   it('is the answer, trimmed, without fence lines', () => {

@@ -12,7 +12,7 @@ import type { Store } from '../../../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
 import { readGroups } from './read-groups.ts';
-import { idsWith, partOf, shownIn, statedBy, type Style } from './style.ts';
+import { idsWith, insteadOf, partOf, shownIn, statedBy, type Style } from './style.ts';
 import { latestFailures } from './tried.ts';
 
 /** The estimate that the documentation of `prompt.maxTokens` states. */
@@ -43,7 +43,7 @@ export const conversation: Style<'conversation'> = async (input, template) => {
     const failure = failureOf(plan);
     return buildConversation(
       {
-        ...systemOf(task, config, prompt ?? initialPromptOf(task, config, plan)),
+        ...systemOf(task, config, insteadOf(task, config, { prompt, idea }) ?? initialPromptOf(task, config, plan)),
         code: parent.code,
         task,
         limits: task.limits,

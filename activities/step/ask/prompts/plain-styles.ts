@@ -22,7 +22,16 @@ import type { Task } from '../../../../evolution/task/task.ts';
 import type { ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Store } from '../../../store/store.ts';
 import { readGroups } from './read-groups.ts';
-import { idsWith, messagesOf, patchSettings, type Shown, stated, statedBeside, type Style } from './style.ts';
+import {
+  idsWith,
+  insteadOf,
+  messagesOf,
+  patchSettings,
+  type Shown,
+  stated,
+  statedBeside,
+  type Style,
+} from './style.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async (input, template) => {
@@ -155,7 +164,7 @@ export const proposal: Style<'proposal'> = async (input, template) => {
           {
             task,
             promptText: joined(contents.stated.problem, contents.stated.advice),
-            stated: statedBeside(task, plan, config, prompt),
+            stated: statedBeside(task, plan, config, insteadOf(task, config, { prompt, idea })),
             evolvedPrompt: tried === null ? prompt : null,
             previous: {
               proposal: previous,

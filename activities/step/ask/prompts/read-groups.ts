@@ -7,6 +7,7 @@ import type { ProgramId } from '../../../../evolution/types.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import {
   hintsFor,
+  insteadOf,
   patchSettings,
   resultOf,
   type Shown,
@@ -39,7 +40,7 @@ export const readGroups = async (
   const deltas = config.prompt.reintroduced ? await store.getDeltas(parents) : new Map<ProgramId, never>();
   const recommended = await store.getTexts(plans.flatMap((plan) => plan.recommended ?? []));
   const groups = input.groups.map((group, index): GroupRead => {
-    const { plan, idea, prompt } = group;
+    const { plan, idea } = group;
     const parent = shown.get(plan.parent)!;
     const { scores, feedback, maxTokens } = config.prompt;
     return {
@@ -48,7 +49,7 @@ export const readGroups = async (
       parent: { ...parent, ...resultOf(parent, config.prompt.frame) },
       contents: {
         task,
-        stated: stated(task, plan, config, prompt),
+        stated: stated(task, plan, config, insteadOf(task, config, group)),
         tried: tried[index] ?? null,
         reintroduced: deltas.get(plan.parent)?.lines?.returned ?? [],
         idea,

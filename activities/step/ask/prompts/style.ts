@@ -94,6 +94,13 @@ export const stated = (task: Task, plan: GroupPlan, config: RunConfig, advice?: 
 export const statedBeside = (...of: Parameters<typeof stated>): Statement =>
   of[2].prompt.frame === 'paper' ? { problem: '', advice: '' } : stated(...of);
 
+/** What stands in the place of the drawn advice: the evolved prompt, or nothing where an idea came of it before. */
+export const insteadOf = (
+  task: Task,
+  { prompt: { frame } }: RunConfig,
+  { prompt, idea }: Pick<ToCompose, 'prompt' | 'idea'>,
+): string | null => prompt ?? (idea !== null && frame === 'common' && task.problem != null ? '' : null);
+
 /** The instructions of the group for its answer; `codeOf` gives the program to cross with. */
 export const patchSettings = (
   { diff }: RunConfig,

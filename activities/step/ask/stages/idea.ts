@@ -1,4 +1,5 @@
 // Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch Eq. 1).
+import { baseIn } from '../../../../evolution/ideas/idea.ts';
 import { buildIdeaPrompt, type Proposed } from '../../../../evolution/prompts/idea-prompts.ts';
 import { aimWords } from '../../../../evolution/prompts/parts/aim.ts';
 import { maskOf, printedSection, wentWrong } from '../../../../evolution/prompts/parts/program-card.ts';
@@ -51,7 +52,13 @@ export const idea: StageHandler = {
               task,
               promptText: partOf(task, plan).text,
               stated: statedBeside(task, plan, config),
-              aim: tried === null ? '' : aimWords(tried, task, parent.outcome),
+              aim:
+                tried === null
+                  ? ''
+                  : [
+                      aimWords(tried, task, parent.outcome),
+                      ...(besides.some(({ id }) => id === best) ? [BASE] : []),
+                    ].join('\n'),
               ...proposed(plan.parent),
               failure,
               tried: triedSections(tried, attempts, { task, parent, ...config.prompt }),
@@ -77,7 +84,7 @@ export const idea: StageHandler = {
     );
   },
 
-  async read({ store, answer, failed, made }) {
+  async read({ store, config, plan, answer, failed, made }) {
     const read = answer === null ? null : (await readTexts('idea', [answer]))[0]!;
     const text = read?.value?.idea ?? null;
     if (text === null)
@@ -87,10 +94,17 @@ export const idea: StageHandler = {
         reason: read === null ? `no idea came: ${failed}` : (read.value?.reason ?? `no idea: ${read.failed}`),
         made,
       };
-    const [ref] = await store.putTexts([text]);
-    return { kind: 'made', made: { ...made, idea: { text: ref!, score: null, would: null } } };
+    const best = config.prompt.frame === 'paper' ? undefined : idsWith(plan, 'best').find((id) => id !== plan.parent);
+    const { base, idea: proposal } = best === undefined ? { base: null, idea: text } : baseIn(text);
+    const [ref] = await store.putTexts([proposal]);
+    const idea = { text: ref!, score: null, would: null };
+    return { kind: 'made', made: { ...made, idea, ...(base === 'best' ? { base: best! } : {}) } };
   },
 };
+
+/** The program model gets the program that the idea names. */
+const BASE =
+  'The proposal may change the current program or the best one; the program that it names is the one to be edited. It begins with the line `Base: current` or `Base: best`.';
 
 const bestBeside = (plan: GroupPlan, shown: ReadonlyMap<string, Shown>): string | null =>
   idsWith(plan, 'best').find((id) => id !== plan.parent && shown.has(id)) ?? null;

@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate, UNPARSED } from '../../../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evolution/prompts/idea-prompts.ts';
-import { printedSection } from '../../../../evolution/prompts/parts/program-card.ts';
+import { maskOf, printedSection } from '../../../../evolution/prompts/parts/program-card.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/tried.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import { idsWith, showPrograms, statedBeside } from '../prompts/style.ts';
@@ -42,12 +42,15 @@ const contextOf = async (input: StageInput): Promise<string> => {
   const shown = await showPrograms(store, task, [plan.parent, bestId], prompt);
   const parent = shown.get(plan.parent)!;
   const [tried = null] = await triedOn(input, [plan], { refused: true });
+  const ref = parent.program.idea?.text;
+  const parentIdea = ref === undefined ? undefined : (await store.getTexts([ref])).get(ref);
   const scoreOf = (id: string): number | null => (hidden ? null : (shown.get(id)?.score ?? null));
   return judgeContext({
     // Advice is for whoever writes the idea; a task without a problem statement has nothing else to be told by.
     problem: statedBeside(task, plan, config, task.problem == null ? undefined : '').problem,
     task,
     parent: scoreOf(plan.parent),
+    idea: parentIdea === undefined ? null : excerptOf(maskOf([parent], prompt.scores).prose(parentIdea)),
     best: scoreOf(bestId),
     earlier: (tried?.latest ?? []).flatMap((attempt) =>
       attempt.told === null ? [] : [earlierIdea(attempt, resultOf(attempt, { task, parent, ...prompt }))],
@@ -58,9 +61,10 @@ const contextOf = async (input: StageInput): Promise<string> => {
 };
 
 const EARLIER_CHARS = 300;
+const excerptOf = (idea: string): string => idea.slice(0, EARLIER_CHARS).toWellFormed();
 
 const earlierIdea = ({ told, outcome }: Attempt, result: string): string =>
-  `"${(told ?? '').slice(0, EARLIER_CHARS).toWellFormed()}": ${REFUSED.has(outcome) ? 'not carried out' : result}`;
+  `"${excerptOf(told ?? '')}": ${REFUSED.has(outcome) ? 'not carried out' : result}`;
 
 export const judge: StageHandler = {
   async request(input) {

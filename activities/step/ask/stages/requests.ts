@@ -5,6 +5,7 @@ import type { Stage } from '../../../../evolution/stages.ts';
 import { storeMessages } from '../../../llm/chat/messages.ts';
 import { compose } from '../prompts/compose.ts';
 import type { StyleInput } from '../prompts/style.ts';
+import { basedOn } from '../../../store/content/calls.ts';
 import type { GroupPlan, RequestDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
 import { idea } from './idea.ts';
@@ -18,10 +19,12 @@ export const HANDLERS: { readonly [stage in Stage]: StageHandler } = { notes, id
 /** Writes the request of a stage; with null, the request for programs. */
 export const writeRequest = async (
   store: Store,
-  plan: GroupPlan,
+  planned: GroupPlan,
   stage: Stage | null,
-  input: StageInput,
+  made: StageInput,
 ): Promise<void> => {
+  const plan = basedOn(planned, made.made);
+  const input = { ...made, plan };
   const { _id, run, step, epoch, group } = plan;
   const id = stageId(_id, stage ?? 'program');
   if ((await store.getRequests([id])).size > 0) return;

@@ -136,9 +136,41 @@ const unordered = ({ config: { prompt } }: PromptRun, { messages, stage }: SentR
     : [];
 };
 
+/** What is told is told once: advice (where prompts do not evolve) to whoever writes the idea, and of each quantity one best value. */
+const once = ({ task, config }: PromptRun, { messages, stage, operator }: SentRequest): readonly string[] => {
+  if (config.prompt.frame === 'paper' || task.problem == null) return [];
+  const words = prose(messages, task);
+  const best = task.references.find((reference) => reference.best === true)?.value;
+  const others = task.references.filter(({ value }) => value !== best && String(value).length > 4);
+  return [
+    ...(config.ideation.kind === 'proposal' && stage === 'program' && operator === null && words.includes('# Advice')
+      ? ['gives advice to the request that carries an idea out']
+      : []),
+    ...others.flatMap(({ name, value }) =>
+      new RegExp(`(?<![\\d.])${String(value).replace('.', '\\.')}(?!\\d)`).test(words)
+        ? [`names ${value} (${name}) beside the best value known`]
+        : [],
+    ),
+    ...(best === undefined ? [] : roundingsOf(best, words).slice(1)).map(
+      (text) => `says the best value known again, as ${text}`,
+    ),
+  ];
+};
+
+/** Every form in which a number of many digits stands in the words. */
+const roundingsOf = (value: number, words: string): readonly string[] => [
+  ...new Set(
+    (words.match(/\d+\.\d{4,}/g) ?? []).filter(
+      (text) => Number(value.toPrecision(text.replace('.', '').replace(/^0+/, '').length)) === Number(text),
+    ),
+  ),
+];
+
+const RULES = [broken, teaching, oneMode, once, unordered];
+
 const check = (run: PromptRun): readonly string[] =>
   run.requests.flatMap((request) =>
-    [...broken(run, request), ...teaching(run, request), ...oneMode(run, request), ...unordered(run, request)].map(
+    RULES.flatMap((rule) => rule(run, request)).map(
       (fault) => `${run.config.method}, ${run.task.id}, step ${request.step}, ${request.stage}: ${fault}`,
     ),
   );

@@ -101,6 +101,29 @@ describe('the idea of the initial program', () => {
   });
 });
 
+describe('the base of an idea', () => {
+  it('is the best program where the idea says so: judge and program model get that one', async () => {
+    const world = research(
+      {
+        problem: PROBLEM,
+        idea: ({ user }, k) => `${user.includes('Base: best') ? 'Base: best\n' : ''}Idea number ${k}.`,
+        result: (number) => ({ score: number === 10 ? 9 : 1, strictScore: number === 10 ? 9 : 1 }),
+      },
+      common({ selection: { exploration: 1, exploitation: 0 }, population: { islands: 1 } }),
+    );
+    await world.play(8);
+    const programs = await world.programs();
+    const best = programs.find(({ step }) => step === 1)!;
+    const based = programs.filter(({ step, idea }) => step > 2 && idea !== undefined);
+    expect(based.length).toBeGreaterThan(2);
+    const others = world.asked.filter(({ role, user }) => role === 'idea' && user.includes('# Best Program So Far'));
+    expect(others.length).toBeGreaterThan(0);
+    for (const { parents } of based) expect(parents).toEqual([best._id]);
+    for (const { role, user } of world.asked.filter(({ role }) => role !== 'idea'))
+      expect(user, role).not.toContain('Base: best');
+  });
+});
+
 describe('what was tried', () => {
   it('stands in the next request for the same program, refused ideas too, so that no request comes twice', async () => {
     const world = research(
