@@ -39,7 +39,7 @@ export const follow = async (context: Context, run: string, options: FollowOptio
         exitOnAttention: options.exitOnAttention,
         display: displayOf(context, options),
       });
-      return conclude(context, run, watched);
+      return conclude(context, run, watched, options);
     });
   } finally {
     await source.close();
@@ -52,10 +52,10 @@ const displayOf = (context: Context, { jsonMode }: FollowOptions): Display<Watch
   return lineDisplay(({ run, now }) => jsonLine(runReport(run, now, temporalUi(context))), note);
 };
 
-const conclude = async (context: Context, run: string, watched: Watched): Promise<number> => {
+const conclude = async (context: Context, run: string, watched: Watched, options: FollowOptions): Promise<number> => {
   switch (watched.kind) {
     case 'ended':
-      return end(context, watched.run);
+      return end(context, watched.run, options);
     case 'interrupted':
       notes(goingOn(run, pageOf(context, run)));
       return EXIT.interrupted;
@@ -80,7 +80,7 @@ const goingOn = (run: string, page: string | null): readonly string[] => [
   ]),
 ];
 
-const end = async (context: Context, run: RunDocument): Promise<number> => {
+const end = async (context: Context, run: RunDocument, { jsonMode }: FollowOptions): Promise<number> => {
   const now = new Date();
   const { task, files } = await withStore(context, async (store) => ({
     // It may have been removed since.
@@ -88,7 +88,7 @@ const end = async (context: Context, run: RunDocument): Promise<number> => {
     files: await filesOfEnd(context, store, run),
   }));
   for (const text of files.notes) note(`note: ${text}`);
-  if (context.json) json(runReport(run, now, temporalUi(context)));
+  if (context.json) (jsonMode === 'lines' ? jsonLine : json)(runReport(run, now, temporalUi(context)));
   else
     lines(
       lastWords(

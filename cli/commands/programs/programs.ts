@@ -1,4 +1,5 @@
-// evolve programs: every candidate a run has made, in order, a row each; one JSON object a line with --json.
+// evolve programs: every candidate a run has made, in order, a row each; one JSON object a line with --json, and the same
+// as columns with --csv and --parquet.
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -22,10 +23,11 @@ import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
 import { jsonLine, line, score, wholeFrom } from '../../terminal/output.ts';
+import { RowFile, type RowFileOptions, withRowFile } from '../../terminal/row-file.ts';
 import { heightOf, widthOf } from '../../terminal/screen.ts';
 import { headed, table } from '../../terminal/table.ts';
 
-type Options = {
+type Options = RowFileOptions & {
   readonly json?: boolean;
   readonly code?: boolean;
   readonly all?: boolean;
@@ -37,7 +39,7 @@ type Options = {
 };
 
 export const build: Build = (command) =>
-  command
+  withRowFile(command)
     .argument(...RUN_ARGUMENT)
     .option('--code', 'also print the text of each program')
     .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
@@ -69,9 +71,13 @@ export const build: Build = (command) =>
           const columns = columnsOf(run, wanted, config, { marks, cells, open });
           const page: ProgramDocument[] = [];
           const rows: (readonly string[])[] = [];
+          const file = RowFile.of(options);
           const flush = async (): Promise<void> => {
-            const read = await readPage(store, page.splice(0), { wanted, times }, options);
-            if (options.json) printJson(read, inventsScores(config), { marks, cells, open });
+            const whole = options.json === true || file !== null;
+            const read = await readPage(store, page.splice(0), { wanted, times }, { ...options, json: whole });
+            const objects = whole ? objectsOf(read, inventsScores(config), { marks, cells, open }) : [];
+            if (file !== null) for (const object of objects) file.add(object);
+            else if (options.json) for (const object of objects) jsonLine(object);
             else if (options.code) printWithCode(read, columns);
             // All rows are laid out together, so that columns have one width from the first program to the last.
             else rows.push(...rowsOf(read, columns));
@@ -91,6 +97,7 @@ export const build: Build = (command) =>
             if (page.length >= 200) await flush();
           }
           await flush();
+          await file?.end();
           if (rows.length > 0) for (const text of headed(tableOf(rows, columns), heightOf(process.stdout))) line(text);
         });
       }),
@@ -143,14 +150,12 @@ const readPage = async (
   }));
 };
 
-const printJson = (read: readonly Read[], invented: boolean, { marks, cells, open }: Known): void => {
-  for (const { program, facts, ...beside } of read) {
-    const { numbers, ...others } = facts;
-    const told = { ...beside, numbers, facts: others, invented, mark: marks.get(program._id) };
+const objectsOf = (read: readonly Read[], invented: boolean, { marks, cells, open }: Known): readonly object[] =>
+  read.map(({ program, facts: { numbers, ...facts }, ...beside }) => {
+    const told = { ...beside, numbers, facts, invented, mark: marks.get(program._id) };
     const line = programLine(program, { ...told, committed: !open.has(program._id) });
-    jsonLine(cells === null ? line : { ...line, cells: cells.get(program._id) });
-  }
-};
+    return cells === null ? line : { ...line, cells: cells.get(program._id) };
+  });
 
 /** Marks and cells by program; null where cells were not asked for. */
 type Known = {

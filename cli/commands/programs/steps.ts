@@ -3,19 +3,24 @@ import type { StepLine } from '../../../client/read/views.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onRun } from '../../flags/open.ts';
 import { jsonLine, line, score, secondText, zoneText } from '../../terminal/output.ts';
+import { RowFile, type RowFileOptions, withRowFile } from '../../terminal/row-file.ts';
 import { heightOf, widthOf } from '../../terminal/screen.ts';
 import { headed, table } from '../../terminal/table.ts';
 
-type Options = { readonly all?: boolean };
+type Options = RowFileOptions & { readonly all?: boolean };
 
 export const build: Build = (command) =>
-  command
+  withRowFile(command)
     .argument(...RUN_ARGUMENT)
     .option('--all', 'first those that were rewound or reset; `evolve show` shows their programs')
     .action(
-      onRun(async (context, { all = false }: Options, run) => {
+      onRun(async (context, { all = false, ...options }: Options, run) => {
+        const file = RowFile.of(options);
         const steps: StepLine[] = [];
         for await (const step of run.steps({ all })) steps.push(step);
+        for (const step of file === null ? [] : steps) file?.add(step);
+        await file?.end();
+        if (file !== null) return;
         if (context.json) for (const step of steps) jsonLine(step);
         else if (steps.length === 0) line(`${run.id} has committed no step yet`);
         else for (const text of headed(stepTable(steps, widthOf(process.stdout)), heightOf(process.stdout))) line(text);

@@ -5,18 +5,34 @@ import { onRun } from '../../flags/open.ts';
 import { amount, dollars } from '../../../evolution/reports/number-text.ts';
 import { answer } from '../../terminal/output.ts';
 import { estimatedText, requestsText, unansweredText } from '../../terminal/progress.ts';
+import { RowFile, type RowFileOptions, withRowFile } from '../../terminal/row-file.ts';
 import { table } from '../../terminal/table.ts';
 
+type Options = RowFileOptions & { readonly steps?: boolean };
+
 export const build: Build = (command) =>
-  command
+  withRowFile(command)
     .argument(...RUN_ARGUMENT)
     .option('--steps', 'also print one line for each step')
     .action(
-      onRun(async (context, { steps = false }: { readonly steps?: boolean }, run) => {
+      onRun(async (context, { steps = false, ...options }: Options, run) => {
         const report = await run.usage();
+        const file = RowFile.of(options);
+        if (file !== null) {
+          for (const row of usageRows(report)) file.add(row);
+          return file.end();
+        }
         answer(context, report, (width) => usageLines(report, steps, width));
       }),
     );
+
+/** Sums by what they are of: `{ by: 'step', name: '3', answers, tokens, costUsd }`. */
+const usageRows = ({ models, roles, steps, total }: UsageReport): readonly object[] => [
+  ...models.map(({ model: name, ...sum }) => ({ by: 'model', name, ...sum })),
+  ...roles.map(({ role: name, ...sum }) => ({ by: 'role', name, ...sum })),
+  ...steps.map(({ step, ...sum }) => ({ by: 'step', name: String(step), ...sum })),
+  { by: 'total', name: 'total', ...total },
+];
 
 export const usageLines = (
   {
