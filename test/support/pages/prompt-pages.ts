@@ -2,7 +2,10 @@
 // test/support/pages/prompt-pages.ts <folder>` writes them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usableTask } from '../../../activities/task/usable-task.ts';
 import { fenceAround } from '../../../evolution/prompts/parts/sections.ts';
+import { taskChoice } from '../../../evolution/task/task-choice.ts';
+import { configFrom } from '../domain/asked-run.ts';
 import { promptRun, type SentRequest } from '../worlds/prompt-world.ts';
 
 const TASK = 'circle-packing-square-26';
@@ -24,7 +27,7 @@ const CONTROLS = {
 
 /** What the experiments of the papers set beside their methods. */
 const PAPER_FORM = {
-  prompt: { frame: 'paper' },
+  prompt: { frame: 'paper', parts: 'paper' },
   diff: { accept: 'edits', askAgain: 0, moveImports: false },
   evaluation: { scoring: 'tolerant', acceptSavedOnTimeout: false },
 } as const;
@@ -79,10 +82,20 @@ const section = ({ step, stage, operator, founding, parent, messages }: SentRequ
   ].join('\n\n');
 };
 
+/** With the offline model programs have less time. */
+const MODEL = {
+  kind: 'openai',
+  baseUrl: 'http://127.0.0.1:1/v1',
+  name: 'm',
+  roles: ['exploit', 'explore', 'meta', 'idea', 'judge'],
+};
+
 /** The chosen requests of a page as sections, the same each time. */
 export const promptSections = async (page: string): Promise<readonly string[]> => {
   const settings = { seed: 42, limits: { steps: STEPS }, ...PAGES.get(page)! };
-  const { requests } = await promptRun({ task: TASK, settings, steps: STEPS });
+  const choice = taskChoice(configFrom({ task: TASK, model: MODEL, ...settings }));
+  const chosenTask = async () => (await usableTask(TASK, () => null, choice)).task;
+  const { requests } = await promptRun({ task: TASK, settings, steps: STEPS }, chosenTask);
   return chosen(requests).map(section);
 };
 
