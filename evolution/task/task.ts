@@ -107,6 +107,8 @@ export type Task = {
   readonly entry: string;
   /** The name of the raw objective, e.g. `sum_radii`. */
   readonly scoreName: string;
+  /** The name of the tolerant score, where requests call the strict one the score because it ranks. */
+  readonly tolerantName?: string;
   /** Public parameters handed to the candidate; seed and time_limit_s are added at run time. */
   readonly instance: { readonly [key: string]: Json };
   /** Parameters added to the instance on the evaluator's side only. */

@@ -8,7 +8,18 @@ import { printedLine } from './printed.ts';
 /** The task as it is run: its limits are the ones that are enforced. */
 export type Stated = Pick<
   Task,
-  'problem' | 'metrics' | 'frames' | 'kind' | 'limits' | 'timed' | 'runtime' | 'world' | 'data' | 'printed'
+  | 'problem'
+  | 'metrics'
+  | 'frames'
+  | 'scoreName'
+  | 'tolerantName'
+  | 'kind'
+  | 'limits'
+  | 'timed'
+  | 'runtime'
+  | 'world'
+  | 'data'
+  | 'printed'
 >;
 
 /** The settings on which the words depend. */
@@ -45,10 +56,16 @@ export const problemOf = (task: Stated, settings: StatedBy): string =>
     : joined(task.problem.trim(), metricsSection(task, settings), limitsSection(task, settings));
 
 /** The meaning of the metrics beside scores; only prompts of the common frame have it. */
-const metricsSection = ({ metrics = {}, frames = {} }: Stated, { metrics: shown = false }: StatedBy): string => {
-  const named = Object.entries(metrics).flatMap(([name, meaning]) =>
-    frames[name] === 'paper' ? [] : [`- \`${name}\`: ${meaning}`],
-  );
+const metricsSection = (
+  { metrics = {}, frames = {}, scoreName, tolerantName }: Stated,
+  { metrics: shown = false }: StatedBy,
+): string => {
+  const named = [
+    ...(tolerantName === undefined ? [] : [`- \`${tolerantName}\`: the same with what the tolerance allows`]),
+    ...Object.entries(metrics).flatMap(([name, meaning]) =>
+      frames[name] === 'paper' || name === scoreName ? [] : [`- \`${name}\`: ${meaning}`],
+    ),
+  ];
   return named.length === 0 || !shown
     ? ''
     : `# Metrics\n\nPrograms are shown with these numbers beside their score:\n\n${named.join('\n')}`;

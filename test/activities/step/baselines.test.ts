@@ -74,7 +74,7 @@ describe('greedy-refine', () => {
     const { prompts, best, users } = await played({ method: 'greedy-refine', limits: { steps: 6 } }, 6);
     expect(prompts.map(({ parent }) => parent)).toEqual(best.slice(0, 6));
     for (const user of users) {
-      expect(user).toMatch(/- Fitness: sum_radii = /);
+      expect(user).toMatch(/- Fitness: sum_radii_strict = /);
       expect(user).not.toMatch(/# (Best programs|Previous attempts|Inspirations|Diverse programs|Prior programs)/);
     }
   });
@@ -171,6 +171,6 @@ describe('openevolve', () => {
     for (const { score } of programs)
       if (score !== null && !Number.isInteger(score))
         for (const user of users) expect(user).not.toContain(String(score));
-    for (const user of users) expect(user).toMatch(/- Fitness: sum_radii = (\[hidden\]|none)/);
+    for (const user of users) expect(user).toMatch(/- Fitness: sum_radii_strict = (\[hidden\]|none)/);
   });
 });

@@ -307,7 +307,7 @@ describe('failed and useless answers', () => {
     [
       { scores: 'masked' },
       (text: string, scores: readonly string[]) =>
-        text.includes('sum_radii = [hidden]') && scores.every((score) => !text.includes(score)),
+        text.includes('sum_radii_strict = [hidden]') && scores.every((score) => !text.includes(score)),
     ],
     [
       { feedback: 'label-only' },

@@ -12,6 +12,7 @@ import {
 
 const task: Stated = {
   problem: 'Pack circles.\n',
+  scoreName: 'sum_radii',
   kind: 'solution',
   limits: { cpuSeconds: 70, wallSeconds: 210, memoryBytes: 1 << 30, outputBytes: 4 << 20, pids: 64, cores: 1 },
 };

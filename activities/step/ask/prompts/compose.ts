@@ -5,7 +5,7 @@ import { conversation } from './conversation.ts';
 import { delta } from './delta.ts';
 import { openevolve } from './openevolve.ts';
 import { proposal, taskOnly, theta } from './plain-styles.ts';
-import type { Style, StyleInput } from './style.ts';
+import { asRanked, type Style, type StyleInput } from './style.ts';
 import { templateFor } from './templates.ts';
 
 /** The styles whose prompts are more than their template filled as that of `theta`. Traits: evolution/config/styles.ts. */
@@ -18,7 +18,9 @@ const COMPOSERS: { readonly [style in StyleName]?: Style<style> } = {
 };
 
 export const compose = async (input: StyleInput): Promise<readonly (readonly Message[])[]> =>
-  input.groups.length === 0 ? [] : composeIn(input.config.prompt.style, input);
+  input.groups.length === 0
+    ? []
+    : composeIn(input.config.prompt.style, { ...input, task: asRanked(input.task, input.config) });
 
 const composeIn = <S extends StyleName>(style: S, input: StyleInput): ReturnType<Style<S>> =>
   (COMPOSERS[style] ?? (theta as Style<S>))(input, templateFor(style, input.task, input.config.prompt.frame));

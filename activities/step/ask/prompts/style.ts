@@ -70,6 +70,14 @@ export const messagesOf = ({
 export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number] =>
   task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
 
+/** The task as requests tell of it: in the common frame the score has the name of what ranks. */
+export const asRanked = (task: Task, { evaluation: { scoring }, prompt: { frame } }: RunConfig): Task => {
+  const strict = `${task.scoreName}_strict`;
+  return frame === 'paper' || scoring === 'tolerant' || task.metrics?.[strict] === undefined
+    ? task
+    : { ...task, scoreName: strict, tolerantName: task.scoreName };
+};
+
 /** The settings on which the statement of the problem depends. */
 export const statedBy = (config: RunConfig): StatedBy => {
   const { frame, feedback, scores } = config.prompt;
@@ -145,6 +153,7 @@ export const showPrograms = async (
           score: rankedScore(program),
           printed: evaluation === null ? '' : printedOf(task, evaluation),
           metrics: {
+            ...tolerantScore(task, telling, evaluation),
             ...metricsIn(task, telling, evaluation?.metrics ?? {}),
             ...(cpuMs === null ? {} : { runtime_s: Number((cpuMs / 1000).toFixed(3)) }),
           },
@@ -152,6 +161,15 @@ export const showPrograms = async (
       ];
     }),
   );
+};
+
+const tolerantScore = (
+  { tolerantName }: Task,
+  { scores }: Telling,
+  evaluation: EvaluationDocument | null,
+): { readonly [name: string]: number } => {
+  const score = evaluation?.score ?? null;
+  return tolerantName === undefined || scores === 'masked' || score === null ? {} : { [tolerantName]: score };
 };
 
 /** Everything that the groups show: parents, prior programs, context. */

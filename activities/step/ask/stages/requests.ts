@@ -4,7 +4,7 @@ import { stageId } from '../../../../evolution/ids.ts';
 import type { Stage } from '../../../../evolution/stages.ts';
 import { storeMessages } from '../../../llm/chat/messages.ts';
 import { compose } from '../prompts/compose.ts';
-import type { StyleInput } from '../prompts/style.ts';
+import { asRanked, type StyleInput } from '../prompts/style.ts';
 import { basedOn } from '../../../store/content/calls.ts';
 import type { GroupPlan, RequestDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
@@ -32,7 +32,7 @@ export const writeRequest = async (
   const [messages] = await storeMessages(store, [
     stage === null
       ? await programMessages(input, (_, nodes) => (disclosed = nodes))
-      : await HANDLERS[stage].request(input),
+      : await HANDLERS[stage].request({ ...input, task: asRanked(input.task, input.config) }),
   ]);
   const request: RequestDocument = {
     _id: id,

@@ -41,6 +41,8 @@ const strayMetrics = ({ task, config: { prompt } }: PromptRun, text: string): re
   Object.entries(seenMetrics(task)).flatMap(([name, value]) => {
     const own = prompt.scores === 'masked' ? 'paper' : prompt.frame;
     const isShown = text.includes(String(value));
+    // It ranks, so it stands there as the score.
+    if (name === `${task.scoreName}_strict` && own === 'common') return [];
     if ((task.frames?.[name] ?? own) !== own) return isShown ? [`shows the metric ${name} of another frame`] : [];
     const isWanted = text.includes('# Metrics\n') && text.includes('valid = yes');
     return isWanted && !isShown ? [`does not show the metric ${name}`] : [];
@@ -166,7 +168,21 @@ const roundingsOf = (value: number, words: string): readonly string[] => [
   ),
 ];
 
-const RULES = [broken, teaching, oneMode, once, unordered];
+/** Under strict ranking the score has the name of what ranks, and the other value stands beside it. */
+const named = ({ task, config }: PromptRun, { messages, stage }: SentRequest): readonly string[] => {
+  const { frame, scores, feedback } = config.prompt;
+  const strict = `${task.scoreName}_strict`;
+  if (frame === 'paper' || task.metrics?.[strict] === undefined || config.evaluation.scoring !== 'strict') return [];
+  if (stage === 'judge' || stage === 'idea' || scores === 'masked' || feedback !== 'full') return [];
+  const text = textOf(messages);
+  const isShown = /valid = yes/.test(text);
+  return [
+    ...(isShown && !text.includes(`${strict} = `) ? [`does not show the score as ${strict}`] : []),
+    ...(new RegExp(`(?:raises|lowers) ${task.scoreName}\\b`).test(text) ? ['asks for what does not rank'] : []),
+  ];
+};
+
+const RULES = [broken, teaching, oneMode, once, named, unordered];
 
 const check = (run: PromptRun): readonly string[] =>
   run.requests.flatMap((request) =>

@@ -181,9 +181,9 @@ describe("a task's own template", () => {
     const { system, user } = await asked((id) => loadTask(id, root));
     expect(system).toBe('You pack circles.');
     const program = task.initialProgram.trimEnd();
-    expect(user).toMatch(/^Now: Metrics: sum_radii = /);
+    expect(user).toMatch(/^Now: Metrics: sum_radii_strict = /);
     expect(user).toContain(
-      `\n\n\`\`\`python\n${program}\n\`\`\`\n\nMake sum_radii better (maximise).\n\n# How to edit\n`,
+      `\n\n\`\`\`python\n${program}\n\`\`\`\n\nMake sum_radii_strict better (maximise).\n\n# How to edit\n`,
     );
     expect(user).not.toContain('# Task');
   });
@@ -276,8 +276,8 @@ describe("a task's own templates of other requests", () => {
       expect(messages[0]!.content).not.toContain('PROMPT-BLOCK');
       expect(messages.at(-1)!.content).toMatch(
         plan.operator === 'explore' || plan.mode === 'initial'
-          ? /EXPLORE so that it raises sum_radii(?: beyond the best)?$/
-          : /REFINE so that it raises sum_radii(?: beyond the best)?: the SEARCH\/REPLACE blocks or the whole new program$/,
+          ? /EXPLORE so that it raises sum_radii_strict(?: beyond the best)?$/
+          : /REFINE so that it raises sum_radii_strict(?: beyond the best)?: the SEARCH\/REPLACE blocks or the whole new program$/,
       );
       const turns = messages.slice(1, -1).filter(({ role }) => role === 'user');
       for (const [index, { content }] of turns.entries()) {

@@ -35,7 +35,7 @@ describe('requests about ideas', () => {
     };
     const prompted = await judged({});
     expect(prompted).toContain('> Pack 26 circles into the unit square.');
-    expect(prompted).toMatch(/The program that it changes has sum_radii=\d/);
+    expect(prompted).toMatch(/The program that it changes has sum_radii_strict=\d/);
     expect(prompted.endsWith('The proposal:\n\n\nUse a grid.')).toBe(true);
     // The offline model takes it for a judgement of this idea, whatever the problem says.
     expect(askedIn([{ role: 'user', content: prompted }])).toEqual({ kind: 'judge', idea: 'Use a grid.' });
@@ -48,7 +48,7 @@ describe('requests about ideas', () => {
   it('a judge is told no scores where they are masked', async () => {
     const world = research({ problem: PROBLEM }, common({ prompt: { frame: 'common', scores: 'masked' } }));
     await world.play(1);
-    expect(world.asked.find(({ role }) => role === 'judge')!.user).not.toContain('sum_radii=');
+    expect(world.asked.find(({ role }) => role === 'judge')!.user).not.toMatch(/sum_radii(?:_strict)?=/);
   });
 });
 
