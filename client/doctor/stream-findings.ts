@@ -2,7 +2,7 @@
 // standstill. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { EVALUATION_QUEUE } from '../../evolution/hosts/needs.ts';
-import { inFlight } from '../../evolution/reports/in-step.ts';
+import { inFlight, inStepText } from '../../evolution/reports/in-step.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import type { Execution } from '../temporal/execution.ts';
@@ -36,8 +36,6 @@ const ago = (then: Date, now: Date): string => {
   return seconds < 90 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
 };
 
-const programs = (count: number): string => `${count} ${count === 1 ? 'program' : 'programs'}`;
-
 export const aboutStream = ({ run, live, stream, now }: Standing): readonly RunFinding[] => {
   if (stream === undefined) return [];
   if (stream.windows.length === 0)
@@ -45,8 +43,9 @@ export const aboutStream = ({ run, live, stream, now }: Standing): readonly RunF
   const at = stream.counts === null ? null : inFlight(stream.counts);
   const { asked = 1, evaluating = 1, finished = 1 } = at ?? {};
   return [
-    fine('stream', `${windowsText(stream)}: ${flightText(at, run)}${sinceText(stream, now)}`),
+    fine('stream', `${windowsText(stream)}: ${flightText(stream)}${sinceText(stream, now)}`),
     ...aboutOrder(run, live, at),
+    ...aboutPlaces(run, at),
     ...(asked > 0 ? [...heldBack(stream, QUEUES.llm, 'asked for'), ...stream.pauses.map(pausedBy)] : []),
     ...(evaluating > 0 ? heldBack(stream, run.queue ?? EVALUATION_QUEUE, 'evaluated') : []),
     ...(finished > 0 ? heldBack(stream, QUEUES.db, 'committed') : []),
@@ -60,10 +59,8 @@ const windowsText = ({ windows }: StreamState): string => {
   return windows.length === 1 ? `the window of step ${names}` : `${windows.length} windows overlap (of steps ${names})`;
 };
 
-const flightText = (at: Flight | null, { config: { inFlight: places } }: RunDocument): string =>
-  at === null
-    ? 'what is in flight is not known, because it does not answer'
-    : `${programs(at.asked)} asked for (${places} at the model at once), ${at.applying} answered and not applied yet, ${at.evaluating} to be evaluated, ${at.finished} finished`;
+const flightText = ({ counts }: StreamState): string =>
+  counts === null ? 'what is in flight is not known, because it does not answer' : inStepText(counts, true);
 
 const sinceText = ({ committedAt }: StreamState, now: Date | undefined): string =>
   committedAt === null || now === undefined ? '' : `; the last step was committed ${ago(committedAt, now)}`;
@@ -93,6 +90,19 @@ const aboutOrder = (run: RunDocument, live: RunProgress | null, at: Flight | nul
       at.asked + at.applying + at.evaluating === 0
         ? 'all that is under way is finished, and is entered into the population now'
         : `what is finished waits for its turn: ${run.config.batch} groups make a step, in the order in which they were finished`,
+    ),
+  ];
+};
+
+/** Requests wait where programs that are to be evaluated hold most places. */
+const aboutPlaces = ({ config: { inFlight: places } }: RunDocument, at: Flight | null): readonly RunFinding[] => {
+  const waiting = at === null ? 0 : at.applying + at.evaluating;
+  if (at === null || 2 * waiting < places || at.asked + waiting < places) return [];
+  return [
+    fine(
+      'stream',
+      `requests wait for evaluations: ${waiting} programs that are to be evaluated hold the most of ${places} places (inFlight). More evaluation hosts make it faster; places beyond twice the evaluations that run at once only make parents older`,
+      'npx evolve hosts',
     ),
   ];
 };

@@ -30,10 +30,10 @@ const top = {
   batch: whole(1, 1_000_000).describe('B: parents drawn per step.'),
   responses: whole(1, 10_000).describe('n: responses per parent.'),
   schedule: oneOf('steps', 'overlapping', 'continuous').describe(
-    'steps: all programs of a step are drawn from the population after the step before. overlapping: from the population after the step before that one, so that two steps are under way at a time. continuous: when an answer has come, the next request leaves, and B groups make a step in the order in which they were finished ([operations/steady.md](operations/steady.md)).',
+    'steps: all programs of a step are drawn from the population after the step before. overlapping: from the population after the step before that one, so that two steps are under way at a time. continuous: when a program is evaluated, the next request leaves, and B groups make a step in the order in which they were finished ([operations/steady.md](operations/steady.md)).',
   ),
   inFlight: whole(1, 512).describe(
-    'W: programs that are asked for at once, with `schedule: continuous`; otherwise it has no effect.',
+    'W: places of `schedule: continuous`, where it alone has an effect. A program takes one from its request until it is evaluated; where evaluations take less than 0.75 s, until its answer.',
   ),
 };
 

@@ -17,13 +17,18 @@ export const inFlight = ({ total, responses, applied, evaluated, toEvaluate }: I
   finished: Math.max(0, Math.min(applied, total) - Math.max(0, toEvaluate - evaluated)),
 });
 
-/** `5 of 8 answered, 3 evaluating, 1 done`. A stream has work of several steps under way. */
+/**
+ * `5 of 8 answered, 3 evaluating, 1 done`. A stream has work of several steps under way, and its text says what is ahead
+ * of what: `8 under way: 3 requested, 2 to be evaluated, 3 to be committed`.
+ */
 export const inStepText = (counts: InStep, stream: boolean): string => {
-  const { evaluating, finished } = inFlight(counts);
+  const { asked, applying, evaluating, finished } = inFlight(counts);
   const { total, responses } = counts;
+  if (stream)
+    return `${total} under way: ${asked} requested, ${applying + evaluating} to be evaluated, ${finished} to be committed`;
   return [
-    stream ? `${total} under way: ${responses} answered` : `${responses} of ${total} answered`,
+    `${responses} of ${total} answered`,
     ...(evaluating === 0 ? [] : [`${evaluating} evaluating`]),
-    stream ? `${finished} finished` : `${finished} done`,
+    `${finished} done`,
   ].join(', ');
 };

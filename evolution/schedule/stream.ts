@@ -42,16 +42,22 @@ export const slotsInOrder = ({
   return groups.flatMap((group) => slotsOf(group, responses)).filter((slot) => !left.has(slot));
 };
 
-/** The time from an answer until the request that follows it is ready to leave. */
+/**
+ * The time (ms) from an answer until the request that follows it is ready to leave. An evaluation is slow that is not
+ * over within this time after the answer.
+ */
 export const LATELY_MS = 750;
 
 /**
- * The programs asked for at once, of which `inFlight` are at the model and the others wait beside it, so that no place
- * is empty. `arrivals` is the number of recent answers: as many places are soon free. Few wait where answers are slow,
- * since what waits knows nothing of later commits.
+ * The places that programs may take at once: `inFlight`, and more requests that wait beside the model, so that none of
+ * its places is empty. `arrivals` is the number of recent answers: as many places are soon free. Few wait where answers
+ * are slow, and none where evaluations are, since what waits knows nothing of later commits.
  */
-export const mostAsked = (inFlight: number, responses: number, arrivals = 0): number =>
-  inFlight + Math.max(Math.ceil(inFlight / 8), responses, soon(inFlight, arrivals));
+export const mostHeld = ({ inFlight, responses, arrivals = 0, slow = 0 }: Omit<Sizes, 'batch'>): number => {
+  const beside = Math.max(Math.ceil(inFlight / 8), responses, soon(inFlight, arrivals));
+  // A group is asked for whole.
+  return inFlight + Math.max(responses - 1, Math.floor((1 - slow) * beside));
+};
 
 const soon = (inFlight: number, arrivals: number): number => Math.min(3 * inFlight, arrivals);
 
@@ -61,7 +67,7 @@ export const reportedAtOnce = (inFlight: number): number => Math.max(1, Math.cei
 /**
  * The most steps that a turn commits, with twice as many programs as are in flight: fast answers give a turn several.
  */
-export const stepsInTurn = ({ batch, responses, inFlight }: Omit<Sizes, 'arrivals'>): number =>
+export const stepsInTurn = ({ batch, responses, inFlight }: Pick<Sizes, 'batch' | 'responses' | 'inFlight'>): number =>
   Math.max(1, Math.floor((2 * inFlight) / (batch * responses)));
 
 /**
@@ -75,30 +81,35 @@ type Sizes = {
   readonly responses: number;
   readonly inFlight: number;
   readonly arrivals?: number;
+  /** How much evaluations hold up requests: 0 where they are quick, 1 where they are slow. */
+  readonly slow?: number;
 };
 
 /** Groups for which there is room, or enough until further ones are planned. */
-const readyGroups = ({ responses, inFlight, arrivals = 0 }: Sizes, asked: number): number =>
-  Math.ceil(Math.max(soon(inFlight, arrivals), mostAsked(inFlight, responses, arrivals) - asked) / responses);
+const readyGroups = (sizes: Sizes, held: number): number => {
+  const { responses, inFlight, arrivals = 0, slow = 0 } = sizes;
+  // Where evaluations are slow, no group is planned before there is room for all of it.
+  const room = mostHeld(sizes) - held - slow * (responses - 1);
+  return Math.ceil(Math.max((1 - slow) * soon(inFlight, arrivals), room) / responses);
+};
 
 /** The most groups planned and not committed: asked for, ready, or finished and waiting for their step or turn. */
 export const plannedAhead = (sizes: Sizes): number => {
-  const { batch, responses, inFlight, arrivals } = sizes;
-  const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);
-  return asked + readyGroups(sizes, 0) + (1 + stepsInTurn(sizes)) * batch;
+  const asked = Math.ceil(mostHeld(sizes) / sizes.responses);
+  return asked + readyGroups(sizes, 0) + (1 + stepsInTurn(sizes)) * sizes.batch;
 };
 
 type Planned = {
   readonly ready: number;
   /** Groups that are asked for or finished and are not committed by the same turn. */
   readonly open: number;
-  /** Programs that are asked for and have no answer. */
-  readonly asked: number;
+  /** Places that programs hold. */
+  readonly held: number;
 };
 
 /** Groups to plan, beside those that are ready and open. */
-export const toPlan = (sizes: Sizes, { ready, open, asked }: Planned): number =>
-  Math.max(0, Math.min(readyGroups(sizes, asked) - ready, plannedAhead(sizes) - ready - open));
+export const toPlan = (sizes: Sizes, { ready, open, held }: Planned): number =>
+  Math.max(0, Math.min(readyGroups(sizes, held) - ready, plannedAhead(sizes) - ready - open));
 
 /** The number of groups that are still to be asked for, where so many are asked for and not committed. */
 export const groupsLeft = (left: {

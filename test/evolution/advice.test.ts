@@ -108,7 +108,7 @@ describe('the reason of a parked phase', () => {
 test('counts of a step and costs are told in words, and nothing where nothing is known', () => {
   const counts = { total: 8, responses: 5, applied: 5, toEvaluate: 4, evaluated: 1 };
   expect(inStepText(counts, false)).toBe('5 of 8 answered, 3 evaluating, 2 done');
-  expect(inStepText(counts, true)).toBe('8 under way: 5 answered, 3 evaluating, 2 finished');
+  expect(inStepText(counts, true)).toBe('8 under way: 3 requested, 3 to be evaluated, 2 to be committed');
   expect(aheadText({ paid: 1, perHour: 0.5, seconds: 7_200 })).toBe('$0.50 an hour, about $2.00 when it ends');
   expect(aheadText({ paid: 1, perHour: 0, seconds: 7_200 })).toBeNull();
   expect(improvementText([0, 0.1, 0.35], 0.5)).toBe('The last improvement cost $0.25; since then $0.15 was paid.');

@@ -2,6 +2,7 @@
 // the next.
 import type { StreamPlan, Unrepaired } from '../../activities/interface/step.ts';
 import { groupOf } from '../../evolution/schedule/slots.ts';
+import { LATELY_MS } from '../../evolution/schedule/stream.ts';
 import type { OpenGroup } from '../messages/handover.ts';
 import type { Followed } from '../programs/unit.ts';
 
@@ -10,9 +11,16 @@ const begun = (group: number): OpenGroup => ({
   answered: 0,
   evaluated: 0,
   ended: 0,
+  answeredMs: 0,
   omitted: [],
   unrepaired: [],
 });
+
+/** By so many evaluations, the last ones, a stream knows whether they are slow. */
+const EVALUATIONS = 32;
+
+/** The last answer of this group is no longer new. */
+const isSlow = ({ answeredMs }: OpenGroup): boolean => Math.abs(Date.now() - answeredMs) >= LATELY_MS;
 
 /** In the order in which they were finished, which is the order of insertion. */
 export class OpenGroups implements Followed {
@@ -20,11 +28,35 @@ export class OpenGroups implements Followed {
   readonly #open = new Map<number, OpenGroup>();
   readonly #finished: OpenGroup[] = [];
   readonly #changed: (group: OpenGroup) => void;
+  /** Of the last evaluations those that were quick. Those that are not known count as slow. */
+  #quick: readonly boolean[];
 
-  /** `changed` hears of each group that changed. */
-  constructor(responses: number, changed: (group: OpenGroup) => void) {
+  /** `changed` hears of each group that changed; `quick` is how many of the last evaluations were. */
+  constructor(responses: number, quick: number, changed: (group: OpenGroup) => void) {
     this.#responses = responses;
     this.#changed = changed;
+    this.#quick = Array.from({ length: EVALUATIONS }, (_, index) => index >= EVALUATIONS - quick);
+  }
+
+  get quick(): number {
+    return this.#quick.filter((one) => one).length;
+  }
+
+  /** How much evaluations hold up requests: 1 where half of the last ones or more were slow. */
+  get slow(): number {
+    return Math.min(1, 2 * (1 - this.quick / EVALUATIONS));
+  }
+
+  /**
+   * Places that programs take until they are evaluated, so that requests do not run ahead of evaluations. An answer that
+   * has just come takes a part of a place by how slow evaluations are: a quick one is over before a request could leave.
+   */
+  get held(): number {
+    const { slow } = this;
+    let sum = this.inFlight;
+    for (const group of this.#open.values())
+      sum += Math.max(0, group.answered - group.ended) * (isSlow(group) ? 1 : slow);
+    return sum;
   }
 
   /** Programs that are asked for and have no answer. */
@@ -62,10 +94,12 @@ export class OpenGroups implements Followed {
   }
 
   answered(slots: readonly number[]): void {
-    for (const slot of slots) this.#know(slot, ({ answered }) => ({ answered: answered + 1 }));
+    for (const slot of slots) this.#know(slot, ({ answered }) => ({ answered: answered + 1, answeredMs: Date.now() }));
   }
 
   evaluated(slots: readonly number[]): void {
+    const groups = slots.flatMap((slot) => this.#open.get(groupOf(slot, this.#responses)) ?? []);
+    this.#quick = [...this.#quick, ...groups.map((group) => !isSlow(group))].slice(groups.length);
     for (const slot of slots) this.#know(slot, ({ evaluated }) => ({ evaluated: evaluated + 1 }));
   }
 

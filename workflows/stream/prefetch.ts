@@ -1,6 +1,6 @@
 // A stream prefetches: it keeps groups planned, and requests queued at the worker, so that a free slot is filled at once.
 import type { StreamPlan } from '../../activities/interface/step.ts';
-import { groupsLeft, LATELY_MS, mostAsked, toPlan } from '../../evolution/schedule/stream.ts';
+import { groupsLeft, LATELY_MS, mostHeld, toPlan } from '../../evolution/schedule/stream.ts';
 import type { HandedOver, ReadyGroup } from '../messages/handover.ts';
 import { askFor, type Work } from '../programs/groups.ts';
 import type { OpenGroups } from './open-groups.ts';
@@ -54,12 +54,13 @@ export class Prefetch {
   }
 
   /** The part of the state that the next window is handed. */
-  get handedOver(): Pick<HandedOver, 'planned' | 'ready' | 'programs' | 'arrivals'> {
+  get handedOver(): Pick<HandedOver, 'planned' | 'ready' | 'programs' | 'arrivals' | 'quick'> {
     return {
       planned: this.#planned,
       ready: this.#ready,
       programs: Number.isFinite(this.#programs) ? this.#programs : null,
       arrivals: this.size.arrivals,
+      quick: this.#options.groups.quick,
     };
   }
 
@@ -85,8 +86,8 @@ export class Prefetch {
   /** The groups to plan in a turn that commits so many. */
   toPlan(commits: number): { readonly from: number; readonly count: number } {
     const { plan, groups } = this.#options;
-    const { inFlight: asked, count: open } = groups;
-    const count = this.size.toPlan({ ready: this.#ready.length, open: open - commits, asked });
+    const { held, slow, count: open } = groups;
+    const count = this.size.toPlan({ ready: this.#ready.length, open: open - commits, held }, slow);
     const most = plan.closed === true ? 0 : Math.max(0, Math.min(count, this.wanted - this.#ready.length));
     return { from: this.#planned, count: most };
   }
@@ -104,12 +105,12 @@ export class Prefetch {
     this.#ready.splice(0, Infinity, ...this.#ready.filter(({ group }) => !committed.has(group)));
   }
 
-  /** Asks for groups that are ready as long as there are slots. */
+  /** Asks for groups that are ready as long as there are places. */
   ask(): void {
     const { plan, groups, work, stream } = this.#options;
     while (this.#ready.length > 0 && this.wanted > 0) {
-      const { inFlight } = groups;
-      if (inFlight > 0 && inFlight + this.#responses > this.size.mostAsked) return;
+      const { held, slow } = groups;
+      if (held > 0 && held + this.#responses > this.size.mostHeld(slow)) return;
       const { group, stage } = this.#ready.shift()!;
       const count = Math.min(this.#responses, this.#programs);
       this.#programs -= count;
@@ -143,14 +144,18 @@ export class PrefetchSize {
     return this.#lately.reduce((sum, { programs }) => sum + programs, 0);
   }
 
-  /** Programs that are asked for at once. */
-  get mostAsked(): number {
-    return mostAsked(this.#plan.inFlight, this.#responses, this.arrivals);
+  /** Places that programs may take at once. */
+  mostHeld(slow: number): number {
+    return mostHeld(this.#sizes(slow));
   }
 
   /** Groups to plan, beside those that are ready, asked for or finished. */
-  toPlan(present: Parameters<typeof toPlan>[1]): number {
+  toPlan(present: Parameters<typeof toPlan>[1], slow: number): number {
+    return toPlan(this.#sizes(slow), present);
+  }
+
+  #sizes(slow: number): Parameters<typeof toPlan>[0] {
     const { batch, inFlight } = this.#plan;
-    return toPlan({ batch, inFlight, responses: this.#responses, arrivals: this.arrivals }, present);
+    return { batch, inFlight, responses: this.#responses, arrivals: this.arrivals, slow };
   }
 }

@@ -48,7 +48,7 @@ describe('the block', () => {
     const run = runDocument({ config: { ...runDocument().config, schedule: 'continuous', batch: 2, responses: 1 } });
     const inStep = { total: 5, responses: 2, applied: 2, toEvaluate: 1, evaluated: 0 };
     expect(progressBlock(state({ run, inStep }), 120).join('\n')).toContain(
-      '5 under way: 2 answered, 1 evaluating, 1 finished',
+      '5 under way: 3 requested, 1 to be evaluated, 1 to be committed',
     );
   });
 

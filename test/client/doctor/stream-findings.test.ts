@@ -32,7 +32,7 @@ const faults = (...given: Parameters<typeof found>) =>
 
 test('what is in flight, and that what is finished waits for its turn', () => {
   expect(words()).toEqual([
-    'the window of step 5: 40 programs asked for (32 at the model at once), 2 answered and not applied yet, 6 to be evaluated, 12 finished; the last step was committed 10 min ago',
+    'the window of step 5: 60 under way: 40 requested, 8 to be evaluated, 12 to be committed; the last step was committed 10 min ago',
     'what is finished waits for its turn: 8 groups make a step, in the order in which they were finished',
   ]);
   expect(faults()).toEqual([]);
@@ -68,6 +68,15 @@ test('a rate of 0 and a host that is missing are faults of the queue where somet
   expect(faults({}, needing)).toEqual([
     expect.stringContaining('nothing is evaluated: no host has the label avx512: start one with'),
   ]);
+});
+
+test('requests wait where programs that are to be evaluated hold the places', () => {
+  const waits = (responses: number) =>
+    words({ counts: { total: 32, responses, applied: responses, toEvaluate: responses, evaluated: 0 } });
+  expect(waits(30)[1]).toMatch(
+    /^requests wait for evaluations: 30 programs that are to be evaluated hold the most of 32/,
+  );
+  expect(waits(15)).toHaveLength(1);
 });
 
 test('a rate that is low, and an endpoint that asked to be left alone', () => {

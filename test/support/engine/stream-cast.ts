@@ -4,7 +4,7 @@ import type { Asked, Cast, conductorWorld } from './conductor.ts';
 /** Of a group. A window asks for the next one after four groups. */
 const RESPONSES = 6;
 
-/** A run of so many steps, each of two groups; two groups and one more are asked for at once. */
+/** A run of so many steps, each of two groups; two groups are asked for at once. */
 export const streamCast = (
   world: ReturnType<typeof conductorWorld>,
   name: string,

@@ -81,7 +81,7 @@ export const playStream = async (
       const more = Math.min(
         toPlan(
           { ...stream, responses },
-          { ready: ready.length, open: open.length + finished.length, asked: open.length * responses },
+          { ready: ready.length, open: open.length + finished.length, held: open.length * responses },
         ),
         wanted() - groups.length - ready.length,
       );

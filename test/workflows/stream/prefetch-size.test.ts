@@ -19,5 +19,5 @@ it('counts the answers of the last moments, also after the clock was set back by
   expect(size.arrivals).toBe(15);
   vi.setSystemTime(START - 3_600_000);
   size.arrived(3);
-  expect([size.arrivals, size.mostAsked]).toEqual([3, 36]);
+  expect([size.arrivals, size.mostHeld(0)]).toEqual([3, 36]);
 });

@@ -109,24 +109,38 @@ describe('a stream', () => {
     expect([...new Set(groups(cast))].sort((a, b) => a - b)).toEqual(upTo(24));
   });
 
-  it('asks for a few more than may be in flight, and not for all that is planned', async () => {
+  it('asks for no more than it has places as long as it does not know evaluations, and not for all that is planned', async () => {
     const cast = world.cast('places', plan(2, { inFlight: 8 }));
     const release = cast.hold('generate');
     const handle = await world.step(cast, { window: { steps: null, programs: 40 } });
-    await cast.asked('generate', () => true, 5);
+    await cast.asked('generate', () => true, 4);
     await handle.query('inStep');
-    expect(sorted(asked(cast))).toEqual(upTo(5));
+    expect(sorted(asked(cast))).toEqual(upTo(4));
     expect(cast.of('generate').every((call) => call.asked.inFlight === 8)).toBe(true);
     release();
     await handle.result();
     expect(sorted(groups(cast))).toEqual(upTo(20));
   });
 
+  it('asks for nothing while programs that are to be evaluated hold all places', async () => {
+    const cast = world.cast('ahead', plan(1, { batch: 2 }));
+    const release = cast.hold('evaluate');
+    const handle = await world.step(cast, { window: { steps: null, programs: 12 } });
+    await until('four answers', 60_000, async () => {
+      const { applied } = await handle.query<{ readonly applied: number }>('inStep');
+      return applied >= 4;
+    });
+    expect([sorted(asked(cast)), groups(cast)]).toEqual([upTo(4), []]);
+    release();
+    await handle.result();
+    expect([sorted(groups(cast)), sorted(asked(cast))]).toEqual([upTo(12), upTo(12)]);
+  });
+
   it('closeWindow: a step that has begun is filled, and nothing else is asked for', async () => {
     const cast = world.cast('closed', plan(1, { batch: 4, inFlight: 2 }));
     const release = cast.hold('generate', ({ group }) => group >= 4);
     const handle = await world.step(cast);
-    await until('a step', 60_000, async () => steps(cast).length === 1 && asked(cast).length >= 7);
+    await until('a step', 60_000, async () => steps(cast).length === 1 && asked(cast).length >= 6);
     await handle.signal('closeWindow');
     await handle.query('inStep');
     const whole = Math.ceil(asked(cast).length / 4);
@@ -257,17 +271,17 @@ describe('batched requests', () => {
   });
 
   it('are more than twice the places where answers come fast, so that no place is empty while the engine turns', async () => {
-    const FIRST = 9;
+    const FIRST = 32;
     const seen = new Set<number>();
-    const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const others = Promise.withResolvers<void>();
     const cast = world.cast('fast', plan(1, { inFlight: 8, batch: 4, steps: 4 }), {
-      // The first ones, an eighth more than the places, are answered at once; the others when they are more than twice the places.
+      // The first ones are answered at once, until evaluations are known to be quick; the others when they are more than
+      // twice the places.
       generateBatch: async ({ requests }: Asked) => {
         const all = requests as Asked[];
         for (const { group } of all) seen.add(group);
-        if (seen.size >= FIRST) first.resolve();
         if (seen.size > FIRST + 16) others.resolve();
-        await (all[0]!.group < FIRST ? first : others).promise;
+        if (all[0]!.group >= FIRST) await others.promise;
         const answers = all.map((one) => ({ ...one, stored: [one.group], missing: [], tokens: 1, costUsd: 0 }));
         return { answers, applied: { evaluate: all.map(({ group }) => group) }, failed: [] };
       },
