@@ -1,4 +1,5 @@
 // The open step of a run, in which nothing is committed yet.
+import type { RunReport } from '../../../client/read/report.ts';
 import type { InStep } from '../../../workflows/messages/messages.ts';
 
 /** Activities of one kind. */
@@ -23,5 +24,7 @@ export type OpenStep = {
   /** Null where its workflow does not answer. */
   readonly counts: InStep | null;
   readonly work: readonly Work[];
+  /** Programs that have an outcome, of all steps that are not committed. */
+  readonly made: RunReport['uncommitted'];
   readonly atMs: number;
 };

@@ -5,7 +5,8 @@ import { wordsBehind } from '../../../activities/results/program-texts.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { readCauses } from '../../../client/read/program-origin.ts';
-import { runReport } from '../../../client/read/report.ts';
+import { runReport, type RunReport } from '../../../client/read/report.ts';
+import { withUncommitted } from '../../../client/read/uncommitted.ts';
 import { adviceFor, limitsOf } from '../../../client/read/advice.ts';
 import { aboutRun, attentionOf } from '../../../client/read/state-findings.ts';
 import { islandsOf } from '../../../client/read/views.ts';
@@ -24,6 +25,7 @@ import {
 } from '../../api/run/overview.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import type { Failure, StepRecord } from '../../api/run/steps.ts';
+import type { OpenStep } from '../../api/run/open-step.ts';
 import { lineageOf } from '../rows/run-rows.ts';
 import { Kept } from '../site/kept.ts';
 import { type Answers, type Site, storedRun } from '../site/site.ts';
@@ -54,9 +56,15 @@ export const glanceAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
-  app.get('/runs/:run/open-step', async (c) =>
-    c.json(await site.openStep((await storedRun(site, c.req.param('run'))).run.run)),
-  );
+  const made = new Kept<RunReport['uncommitted']>(RUNS_KEPT, MADE_MS);
+  app.get('/runs/:run/open-step', async (c) => {
+    const { store, run } = await storedRun(site, c.req.param('run'));
+    const open = await site.openStep(run.run);
+    const read = async (): Promise<RunReport['uncommitted']> =>
+      runReport((await withUncommitted(store, [run]))[0]!, new Date(), null).uncommitted;
+    const answer: OpenStep | null = open && { ...open, made: await made.get(run.run, read) };
+    return c.json(answer);
+  });
   app.get('/runs/:run/records', async (c) => {
     const { store, run } = await storedRun(site, c.req.param('run'));
     const { records } = await stepsOf.of(store, run);
@@ -74,6 +82,8 @@ export const glanceAnswers: Answers = (app, site) => {
 /** The population of a large run takes seconds to be put together, so that takes a small part of the server's time. */
 const ISLANDS_SHARE = 1 / 200;
 const RUNS_KEPT = 16;
+/** What open steps have made is read so often, however many look. */
+const MADE_MS = 5_000;
 
 /** The answer is made anew when it is due, and at once where the state of the run or its lineage is another. */
 const islandAnswers = (site: Site): ((run: RunDocument) => Promise<Islands>) => {

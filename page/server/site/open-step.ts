@@ -56,12 +56,15 @@ const workOf = (pending: readonly Pending[]): readonly Work[] =>
     };
   });
 
+/** All but what is stored. */
+type Seen = Omit<OpenStep, 'made'>;
+
 /** Null where no step is open, or nothing is known of it. */
-export const openSteps = ({ get, query }: EngineHttp): ((run: string) => Promise<OpenStep | null>) => {
-  const kept = new Kept<OpenStep | null>(RUNS_KEPT, KEPT_MS);
+export const openSteps = ({ get, query }: EngineHttp): ((run: string) => Promise<Seen | null>) => {
+  const kept = new Kept<Seen | null>(RUNS_KEPT, KEPT_MS);
   const describe = async (id: string): Promise<Described> =>
     ((await get(`/${encodeURIComponent(id)}`)) ?? {}) as Described;
-  const read = async (run: string): Promise<OpenStep | null> => {
+  const read = async (run: string): Promise<Seen | null> => {
     const { pendingChildren = [] } = await describe(runWorkflowId(run));
     const ids = pendingChildren
       .flatMap(({ workflowId }) =>

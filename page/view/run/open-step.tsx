@@ -7,7 +7,7 @@ import type { RunReport } from '../../api/run/runs.ts';
 import { useServerTime } from '../base/clock.tsx';
 import { Foreign } from '../base/parts.tsx';
 import { runPath, tell, theSource, useAnswer } from '../base/state.ts';
-import { duration } from '../base/text.ts';
+import { counted, duration, score } from '../base/text.ts';
 
 /** The counts of a step are asked for so often while somebody looks. */
 const LOOK_MS = 3_000;
@@ -30,7 +30,7 @@ export const OpenStepStrip = ({ report }: { readonly report: RunReport }) => {
 };
 
 const Strip = ({ open, stream }: { readonly open: OpenStep; readonly stream: boolean }) => {
-  const { step, sinceMs, counts, work, atMs } = open;
+  const { step, sinceMs, counts, work, made, atMs } = open;
   const now = useServerTime(atMs);
   const text = [
     ...(counts === null ? [] : [inStepText(counts, stream)]),
@@ -48,6 +48,18 @@ const Strip = ({ open, stream }: { readonly open: OpenStep; readonly stream: boo
           />
         )}
       </p>
+      {made === null ? null : (
+        <div class="soft">
+          Not committed: {made.valid} valid of {counted(made.programs, 'program')}
+          {made.best === null ? (
+            ''
+          ) : (
+            <>
+              , the best <strong>{score(made.best.ranking)}</strong> is a new best
+            </>
+          )}
+        </div>
+      )}
       {work.map((one) => (
         <WorkLine key={one.activity} work={one} now={now} />
       ))}

@@ -6,7 +6,10 @@ import { runTable } from '../../../cli/terminal/run-table.ts';
 import { programLine, runReport } from '../../../client/read/report.ts';
 import { uncommittedOf, uncommittedProgram, withUncommitted } from '../../../client/read/uncommitted.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
+import type { OpenStep } from '../../../page/api/run/open-step.ts';
+import { glanceAnswers } from '../../../page/server/routes/overview.ts';
 import { METHOD_NAMES } from '../../../evolution/config/names.ts';
+import { answersOver } from '../../support/page/in-tests.ts';
 import { watchState } from '../../support/domain/run-document.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { research } from '../../support/worlds/research-world.ts';
@@ -91,6 +94,10 @@ test('status, list, programs and show tell of a step that is under way, and mark
   expect(standing.uncommitted).toMatchObject({ programs: 1, valid: 1, best: better ? { program: id } : null });
   expect(programLine(program, { committed: false })).toMatchObject({ id, committed: false, score: program.score });
   expect(programLine(program)).not.toHaveProperty('committed');
+
+  const seen = { step: 1, sinceMs: null, counts: null, work: [], atMs: 0 };
+  const page = answersOver(world.store, [glanceAnswers], `/runs/${run}/`, { openStep: async () => seen });
+  expect((await page.json<OpenStep>('open-step')).made).toMatchObject({ programs: 1, valid: 1 });
 
   const { uncommitted: _, ...committed } = standing;
   const first = {
