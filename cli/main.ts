@@ -7,9 +7,11 @@ import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 
 // A reader that went away (`| head`) ends the output, not the command with a stack.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? EXIT.well : EXIT.bad);
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') note(`error: the output cannot be written (${code})`);
+  process.exit(code === 'EPIPE' ? EXIT.well : EXIT.bad);
 });
+process.stderr.on('error', () => undefined);
 
 allowNoop(process.env);
 try {

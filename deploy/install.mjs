@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -91,7 +92,7 @@ const alive = (pid) => {
   }
 };
 
-const home = () => resolve(process.env.EVOLVE_HOME || join(ROOT, '.evolve'));
+const home = () => resolve((process.env.EVOLVE_HOME || join(ROOT, '.evolve')).replace(/^~(?=\/|$)/, homedir()));
 
 /**
  * Makes one level after the other, because Node's recursive mkdir never returns where the file system takes no

@@ -108,11 +108,18 @@ const ask = async ({ baseUrl, setting, ...question }: Required<EndpointQuestion>
     const { whyNoEndpoint } = await ERRORS();
     const why = whyNoEndpoint(error) ?? (await wrongScheme(baseUrl));
     if (why !== null) throw new MissingError(`${endpoint} cannot be reached: ${why}; or correct ${setting}`);
+    const proxy = unusedProxy(process.env);
     throw new MissingError(
-      `${endpoint} cannot be reached (${question.keys.error(reasonOf(error))}): start it, or correct ${setting}`,
+      `${endpoint} cannot be reached (${question.keys.error(reasonOf(error))}): start it, or correct ${setting}${proxy === null ? '' : `; ${proxy} is used only with NODE_USE_ENV_PROXY=1`}`,
     );
   }
 };
+
+/** The variable that names a proxy, where Node does not use it. */
+const unusedProxy = (env: NodeJS.ProcessEnv): string | null =>
+  env['NODE_USE_ENV_PROXY'] === '1'
+    ? null
+    : (['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((name) => env[name]) ?? null);
 
 /** Null where the scheme of the address is that of the port, and where nobody answers. */
 const wrongScheme = async (baseUrl: string): Promise<string | null> => {

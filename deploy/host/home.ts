@@ -71,6 +71,9 @@ const OWN_HOME = IS_INSTALLED
   ? join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'durable-evolve')
   : join(PROJECT_ROOT, '.evolve');
 
+/** A shell leaves `~` as it is within quotes, and files of variables know no shell. */
+const placeOf = (path: string): string => resolve(path.replace(/^~(?=\/|$)/, homedir()));
+
 /**
  * EVOLVE_HOME names it. Else it is `.evolve` of the clone, or the data folder of an installed package's user, unless the
  * home that is up is another.
@@ -78,12 +81,12 @@ const OWN_HOME = IS_INSTALLED
 export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
   const isNamed = env['EVOLVE_HOME'] || existsSync(join(OWN_HOME, 'up.json'));
   const up = isNamed ? null : rememberedHome(env, PROJECT_ROOT);
-  const named = resolve(env['EVOLVE_HOME'] || (up?.home ?? OWN_HOME));
+  const named = placeOf(env['EVOLVE_HOME'] || (up?.home ?? OWN_HOME));
   const root = canonical(named);
   return {
     root,
     named,
-    parts: canonical(resolve(env['EVOLVE_PARTS'] || (up?.parts ?? root))),
+    parts: canonical(placeOf(env['EVOLVE_PARTS'] || (up?.parts ?? root))),
     hash: sha256(root).slice(0, 12),
     logs: join(root, 'logs'),
     upFile: join(root, 'up.json'),
@@ -106,7 +109,7 @@ export const nameOf = ({ root }: Home): string =>
 export const WORKERS_RUNS = join(IS_INSTALLED ? OWN_HOME : PROJECT_ROOT, 'runs');
 
 /** The folder of the files of runs, a folder for each run: that of EVOLVE_RUNS, else `runs` where the command is called. */
-export const runsDirectory = (env: NodeJS.ProcessEnv): string => resolve(env['EVOLVE_RUNS'] || 'runs');
+export const runsDirectory = (env: NodeJS.ProcessEnv): string => placeOf(env['EVOLVE_RUNS'] || 'runs');
 
 const NEEDED_BYTES = 1024 ** 3;
 /** `evolve doctor` warns below this, `evolve up` refuses below NEEDED_BYTES. */
@@ -131,11 +134,13 @@ const makeDirectory = (path: string, mode = 0o777): void => {
   }
 };
 
-const makeWritable = (path: string, setting: string, mode?: number): void => {
+const makeWritable = (path: string, setting: string, mode?: number, before: () => void = () => undefined): void => {
   try {
+    before();
     makeDirectory(path, mode);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (error instanceof SetupError) throw error;
     throw new SetupError(
       `expected a directory that can be written at ${path} (${(error as NodeJS.ErrnoException).code ?? 'error'}): make it writable, or set ${setting} to another directory`,
       error,
@@ -151,8 +156,7 @@ const PARTS = new Set(['venv', 'venv-trainer', 'temporal-cli', 'image', 'bundles
  * are another user's, or the disk is nearly full.
  */
 export const prepareHome = (home: Home): void => {
-  refuseForeignLink(home.named);
-  makeWritable(home.root, 'EVOLVE_HOME', 0o700);
+  makeWritable(home.root, 'EVOLVE_HOME', 0o700, () => refuseForeignLink(home.named));
   makeWritable(home.parts, 'EVOLVE_PARTS');
   mkdirSync(home.logs, { recursive: true, mode: 0o700 });
   keepPrivate(home.root, new Set(['data', ...(home.parts === home.root ? PARTS : [])]));

@@ -1,4 +1,5 @@
 // The room on the disk of a data directory, and the room that a run needs to go on.
+import { statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
 /** Bytes that others may use, and bytes of the whole disk. */
@@ -7,6 +8,21 @@ export type Space = { readonly free: number; readonly total: number };
 export const spaceOf = async (path: string): Promise<Space> => {
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, total: blocks * bsize };
+};
+
+/** File systems that several machines may have, by their number in statfs(2). */
+const SHARED: ReadonlyMap<number, string> = new Map([
+  ...[[0x6969, 'NFS'] as const, [0x517b, 'SMB'] as const, [0xfe534d42, 'SMB'] as const, [0xff534d42, 'CIFS'] as const],
+  ...[[0xbd00bd0, 'Lustre'] as const, [0x47504653, 'GPFS'] as const, [0x19830326, 'BeeGFS'] as const],
+  ...[[0xc36400, 'Ceph'] as const, [0x5346414f, 'AFS'] as const],
+]);
+
+/** What is wrong with a disk for databases; null for one of this machine. */
+export const sharedDisk = (path: string, type = statfsSync(path).type): string | null => {
+  const name = SHARED.get(type >>> 0);
+  return name === undefined
+    ? null
+    : `${path} is on ${name}: databases may lose data there, and another machine may start this data directory a second time; set EVOLVE_HOME to a directory on a disk of this machine`;
 };
 
 /** As much as `evolve up` asks for, or a twentieth of a small disk. */

@@ -11,6 +11,7 @@ import {
   certificateAdvice,
   databaseAdvice,
   handshakeError,
+  hostAndPort,
   keyAdvice,
   whyReadOnly,
   wrongTlsAdvice,
@@ -30,9 +31,9 @@ const AWAY_TIMEOUT_MS = 5_000;
  * machine lets it answer. A null address means that the address is not known.
  */
 export const patienceWith = async (address: string | null, mostMs = REACH_TIMEOUT_MS): Promise<number> => {
-  const [, host, port] = /^(.+):(\d+)$/.exec(address ?? '') ?? [];
-  if (host === undefined || mostMs <= AWAY_TIMEOUT_MS) return Math.min(mostMs, REACH_TIMEOUT_MS);
-  const state = await probe({ kind: 'tcp', host, port: Number(port) }, { pid: 0, log: '' });
+  if (address === null || !/.:\d+$/.test(address) || mostMs <= AWAY_TIMEOUT_MS)
+    return Math.min(mostMs, REACH_TIMEOUT_MS);
+  const state = await probe({ kind: 'tcp', ...hostAndPort(address) }, { pid: 0, log: '' });
   return Math.min(mostMs, state === 'away' ? AWAY_TIMEOUT_MS : REACH_TIMEOUT_MS);
 };
 
@@ -109,8 +110,7 @@ export const checkTemporal = async (
   const { address = 'localhost:7233', tls = false } = options;
   const server = `the Temporal server at ${address}`;
   const wrongTls = async (error: unknown): Promise<void> => {
-    const [, host = 'localhost', port = '7233'] = /^(.*):(\d+)$/.exec(address) ?? [undefined, address];
-    const advice = await wrongTlsAdvice({ host, port: Number(port), tls: Boolean(tls) }, 'temporal');
+    const advice = await wrongTlsAdvice({ ...hostAndPort(address), tls: Boolean(tls) }, 'temporal');
     if (advice !== null) throw new SetupError(`${server} cannot be reached: ${advice}`, error);
   };
   const refused = tls ? await handshakeError(address, tls, patienceMs) : null;

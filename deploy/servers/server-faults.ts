@@ -95,6 +95,12 @@ export const databaseAdvice = (error: unknown, otherwise: string): string => {
     : `start it, ${otherwise}`;
 };
 
+/** Of an address of a Temporal server. IPv6 stands in brackets there. */
+export const hostAndPort = (address: string): { readonly host: string; readonly port: number } => {
+  const [, host = address, port = '7233'] = /^(.*):(\d+)$/.exec(address) ?? [];
+  return { host: host.replace(/^\[(.*)\]$/, '$1') || 'localhost', port: Number(port) };
+};
+
 type Tls = {
   readonly serverNameOverride?: string;
   readonly serverRootCACertificate?: Uint8Array;
@@ -106,12 +112,12 @@ type Tls = {
  * the workflow engine says of a certificate that it refuses only that it could not connect.
  */
 export const handshakeError = async (address: string, tls: Tls | boolean, timeoutMs: number): Promise<Error | null> => {
-  const [, host = 'localhost', port = '7233'] = /^(.*):(\d+)$/.exec(address) ?? [undefined, address];
+  const { host, port } = hostAndPort(address);
   const { serverNameOverride, serverRootCACertificate: ca, clientCertPair: pair } = typeof tls === 'boolean' ? {} : tls;
   const named = serverNameOverride ?? host;
   const socket = connect({
     host,
-    port: Number(port),
+    port,
     ALPNProtocols: ['h2'],
     ...(isIP(named) === 0 ? { servername: named } : {}),
     ...(ca ? { ca: Buffer.from(ca) } : {}),

@@ -6,7 +6,7 @@ import { ADVISED_FREE_BYTES, dependencies, freeBytes, type Home } from '../host/
 import { soonMs } from '../host/patience.ts';
 import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
-import { leastFree, shortage, spaceOf } from '../host/space.ts';
+import { leastFree, sharedDisk, shortage, spaceOf } from '../host/space.ts';
 import { metricsDetail } from '../host/telemetry.ts';
 import { readMarker } from '../parts/database/database-marker.ts';
 import { askEngine, canAsk, engineAnswers } from '../parts/docker/engine-address.ts';
@@ -216,6 +216,8 @@ const checkDisk = async (home: Home): Promise<Omit<Finding, 'part'>> => {
   const text = `${(free / 1e9).toFixed(1)} GB free for ${home.root}`;
   const short = shortage(home.root, space, leastFree(process.env));
   if (short !== null) return unwell(`${text}, so runs are parked`, short);
+  const shared = sharedDisk(home.root);
+  if (shared !== null) return unwell(text, shared);
   return free >= ADVISED_FREE_BYTES
     ? well(text)
     : unwell(text, 'make room (2 GB wanted), or set EVOLVE_HOME to a directory on another disk');

@@ -13,6 +13,7 @@ import { writeMarker } from '../parts/database/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database/database-password.ts';
 import { ensureMongoUser } from '../parts/database/mongo-user.ts';
 import { readDestination } from '../host/notify.ts';
+import { sharedDisk } from '../host/space.ts';
 import { requireTelemetrySettings } from '../host/telemetry.ts';
 import { choosePorts, type Ports, releaseReservations, requirePortSettings } from '../parts/ports.ts';
 import { defaultRegister } from '../parts/docker/shared-dockerd.ts';
@@ -178,6 +179,8 @@ export const up = async (
   whenRefused?: WhenRefused,
 ): Promise<UpInfo> => {
   prepareHome(home);
+  const shared = sharedDisk(home.root);
+  if (shared !== null) say('up', shared);
   const info = await alone(home, say, () => start(home, say, env, whenRefused));
   rememberUp(home, env);
   return info;

@@ -16,8 +16,13 @@ import { errorIn, pageOr, parsed, Refusal, saidIn } from './refusal.ts';
 // given; here only the request's time-out says how long a call may take.
 const PATIENT = { headersTimeout: 0, bodyTimeout: 0 };
 
+const { NODE_USE_ENV_PROXY, no_proxy, NO_PROXY } = process.env;
+/** A proxy cannot reach what listens on this machine alone: the offline model, the trainer, a local server. */
+const noProxy = [no_proxy ?? NO_PROXY, 'localhost', '127.0.0.1', '[::1]'].filter(Boolean).join(',');
+const PROXIED = (no_proxy ?? NO_PROXY) === '*' ? PATIENT : { ...PATIENT, noProxy };
+
 /** One for all clients of a process, so that connections are used again. A proxy is used where Node would use one. */
-const dispatcher = process.env.NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(PATIENT) : new Agent(PATIENT);
+const dispatcher = NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(PROXIED) : new Agent(PATIENT);
 
 /** Bytes, after decompression. */
 type Limits = {

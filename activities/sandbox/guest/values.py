@@ -14,9 +14,12 @@ short.maxstring = short.maxother = 200
 def unboxed(value):
     """A scalar of numpy, torch or decimal, or the one number of an array, as Python's own; anything else as it is."""
     try:
+        # numpy gives 0 for a number that is masked.
+        if type(value).__name__ == "MaskedConstant":
+            return value
         if callable(getattr(value, "item", None)):
-            return value.item()
-        if isinstance(value, (decimal.Decimal, numbers.Rational)) and not isinstance(value, int):
+            value = value.item()
+        if isinstance(value, (decimal.Decimal, numbers.Real)) and not isinstance(value, (int, float)):
             return float(value)
     except Exception:
         pass

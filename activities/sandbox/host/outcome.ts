@@ -66,6 +66,15 @@ const usedOf = ({ cpuMs }: Pick<Execution, 'cpuMs'>, { cpuSeconds }: TaskLimits)
 /** A reason is shown to a model, so a line that it quotes is cut to this length. */
 const LINE_CHARS = 300;
 
+/** 128 + the signals of a process that broke; then its last line says nothing of why. */
+const CRASHES: ReadonlyMap<number | null, string> = new Map([
+  [132, 'SIGILL: no such instruction'],
+  [134, 'SIGABRT: it aborted'],
+  [135, 'SIGBUS: memory that is not there'],
+  [136, 'SIGFPE: arithmetic that the processor refuses'],
+  [139, 'SIGSEGV: memory that is not its own, or recursion too deep'],
+]);
+
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, LINE_CHARS) ?? '';
 
 /**
@@ -90,8 +99,11 @@ export const reasonFor = (
       return `stopped because it wrote more than ${limits.outputBytes} bytes of output (limit ${limits.outputBytes} bytes)`;
     case 'invalid_output':
       return last.startsWith('solution refused') ? last : 'the program ended without handing over a solution';
-    case 'program_error':
-      return last || `the program ended with exit code ${execution.exitCode}`;
+    case 'program_error': {
+      const crash = CRASHES.get(execution.exitCode);
+      if (crash === undefined) return last || `the program ended with exit code ${execution.exitCode}`;
+      return `the program crashed (${crash})${last && `; the last line that it wrote: ${last}`}`;
+    }
     case 'ok':
     case 'rejected':
     case 'infrastructure':

@@ -63,7 +63,13 @@ describe('evaluate', () => {
     ['killed once', 137, 1, { outcome: 'valid' }, 2],
     ['killed each time', 137, 9, { outcome: 'no_solution', reasons: ['the program ended with exit code 137'] }, 3],
     ['told to end', 143, 2, { outcome: 'valid' }, 3],
-    ['crashed', 139, 1, { outcome: 'no_solution' }, 1],
+    [
+      'crashed',
+      139,
+      1,
+      { outcome: 'no_solution', reasons: [expect.stringMatching(/^the program crashed \(SIGSEGV: /)] },
+      1,
+    ],
   ])(
     'a program that is ended within its limits from outside is run again: %s',
     async (_how, exitCode, ends, expected, runs) => {

@@ -197,6 +197,27 @@ test('feedback is kept as words for the model, other metrics beside the score', 
   expect(result).toMatchObject({ metrics: { odd: 'nan' }, reasons: ['log: words for the model'] });
 });
 
+test('the score counts however many metrics come before it, names that are cut stay apart, and what is left out is told', async () => {
+  const many = '{**{f"m{number}": number for number in range(1000)}, "score": 1, "metrics": {}}';
+  expect(await evaluated(`def evaluate(path):\n    return ${many}`)).toMatchObject({
+    ...{ outcome: 'valid', score: 1, metrics: { m0: 0, m400: 400 } },
+    reasons: ['metrics: 1002 came, and 500 of them are kept'],
+  });
+  const long = await evaluated('def evaluate(path):\n    return {"score": 1, "x" * 64 + "a": 2, "x" * 64 + "b": 3}');
+  expect(Object.values(long.metrics)).toEqual([2, 3]);
+});
+
+test('a number of a kind that Python counts as real is taken', async () => {
+  const source = `import numbers
+@numbers.Real.register
+class longdouble:
+    def item(self): return self
+    def __float__(self): return 2.5
+def evaluate(path):
+    return {"score": longdouble()}`;
+  expect(await evaluated(source)).toMatchObject({ outcome: 'valid', score: 2.5 });
+});
+
 /** By what is returned: the reason for which it is no score. */
 const FAILURES: readonly (readonly [returned: string, reason: string | RegExp])[] = [
   ['{"combined_score": float("-inf"), "eval_time": 12.3}', 'combined_score is -inf: expected a finite number'],
@@ -215,6 +236,9 @@ const FAILURES: readonly (readonly [returned: string, reason: string | RegExp])[
   ['{1, 2}', /returned a set: expected/],
   ['{"score": True}', 'score is True: expected a finite number'],
   ['{"score": 10 ** 400}', 'score is a whole number of more than 300 digits: expected a finite number'],
+  ['{"score": None, "speed": 3.0}', 'score is nothing: expected a finite number'],
+  ['{"grade": None}', 'expected a number as score, got grade: nothing'],
+  ['{"score": masked}', 'score is a MaskedConstant: expected a finite number'],
   ['evaluate', /returned a function: expected/],
   ['(x for x in iter(int, 1))', /returned a generator: expected/],
   ['itself()', /^expected a number as score, got me: a dict/],
@@ -225,7 +249,11 @@ const FAILURES: readonly (readonly [returned: string, reason: string | RegExp])[
   ],
 ];
 test.each(FAILURES)('%s is no score', async (returned, reason) => {
-  const itself = 'def itself():\n    made = {}\n    made["me"] = made\n    return made\n';
+  const itself = `def itself():\n    made = {}\n    made["me"] = made\n    return made
+# What numpy calls the mean of nothing.
+class MaskedConstant:
+    def item(self): return 0.0
+masked = MaskedConstant()\n`;
   const result = await evaluated(`${itself}def evaluate(path):\n    return ${returned}`);
   expect(result).toMatchObject({ outcome: 'invalid', score: null });
   expect(result.reasons[0]).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
@@ -259,6 +287,46 @@ describe('an evaluator that', () => {
     const result = await evaluated(evaluator, { yaml: quick });
     expect(result.outcome).not.toBe('valid');
     expect(result.reasons[0]).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
+  });
+  test.each([
+    ['exits', 'print("partial")\nexit()', 'no_solution', /^SystemExit/],
+    [
+      'ends its process',
+      'import os\nos._exit(0)',
+      'no_solution',
+      /^the program ended without handing over a solution$/,
+    ],
+    [
+      'raises what cannot be written',
+      'raise ValueError("bad \\udcc1")',
+      'no_solution',
+      /^ValueError: bad \? \(initial/,
+    ],
+    [
+      'swallows every exception',
+      'def solve():\n    while True:\n        try: open("x").fileno()\n        except BaseException: pass',
+      'no_solution',
+      /^stopped after 2 s/,
+    ],
+  ] as const)('meets a program that %s', async (_, code, outcome, reason) => {
+    const result = await evaluated(SHAPES['a path']!, { code, yaml: quick });
+    expect(result).toMatchObject({ outcome, score: null, reasons: [expect.stringMatching(reason)] });
+  });
+  test.each([
+    ['closes its output', 'import sys\n    sys.stdout.close()'],
+    ['sends it elsewhere', 'import os\n    os.dup2(os.open("/dev/null", os.O_WRONLY), 1)'],
+    ['writes bytes past it', 'import os\n    os.write(1, b"\\xff{\\"score\\": 99}\\n\\x00")'],
+    ['reads what nobody wrote', 'import sys\n    sys.stdin.read()'],
+    ['leaves a thread', 'import threading, time\n    threading.Thread(target=time.sleep, args=(60,)).start()'],
+    ['leaves a process and zombies', 'import subprocess\n    for _ in range(9): subprocess.Popen(["sleep", "60"])'],
+    ['prints halves of characters', 'print("\\udcc1")'],
+    [
+      'gives a metric without end',
+      'deep = []\n    for _ in range(99999): deep = [deep]\n    return {"score": 1, "deep": deep}',
+    ],
+  ])('%s has its score all the same', async (_, body) => {
+    const result = await evaluated(`def evaluate(path):\n    ${body}\n    return 1`, { yaml: quick });
+    expect(result).toMatchObject({ outcome: 'valid', score: 1 });
   });
   test('meets a program that fails, which is told with the line', async () => {
     const result = await evaluated(SHAPES['a path']!, { code: '# first\ndef solve():\n    return 1 / 0\n' });

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { firstPrompt } from '../../../activities/step/ask/prompts/first-prompt.ts';
 import { FirstRequests } from '../../../client/runs/first-request.ts';
 import { checkEndpoint, checkModels } from '../../../client/runs/preflight.ts';
@@ -240,6 +240,15 @@ test.each(METHOD_NAMES)('the first request of method %s is known before the run'
   expect(messages[0]?.role).toBe('system');
   expect(messages.at(-1)?.role).toBe('user');
   expect(messages.map(({ content }) => content).join()).toContain(task.initialProgram.trim().split('\n').at(-1));
+});
+
+test('a proxy that is named and not used is told where an endpoint cannot be reached', async () => {
+  const asked = () => checkEndpoint({ baseUrl: 'http://127.0.0.1:1/v1', model: 'm', apiKey: null });
+  vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:2');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(asked()).rejects.toThrow(/ECONNREFUSED.*; HTTPS_PROXY is used only with NODE_USE_ENV_PROXY=1$/);
+  vi.stubEnv('HTTPS_PROXY', undefined);
+  await expect(asked()).rejects.not.toThrow(/NODE_USE_ENV_PROXY/);
 });
 
 test('weights that were set and do not sum to 1 are normalised, and that is said once', async () => {

@@ -9,11 +9,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepareHome, PROJECT_ROOT, rememberUp, resolveHome } from '../../../deploy/host/home.ts';
+import { prepareHome, PROJECT_ROOT, rememberUp, resolveHome, runsDirectory } from '../../../deploy/host/home.ts';
 import { ownFolder } from '../../../deploy/host/private.ts';
 import { isRoot } from '../../../deploy/host/run-command.ts';
+import { sharedDisk } from '../../../deploy/host/space.ts';
 import { scratchDirectory } from '../scratch.ts';
 
 /** Some machines let not even root give files away. */
@@ -31,6 +33,27 @@ describe('home', () => {
     expect(resolveHome({}).root).toBe(join(PROJECT_ROOT, '.evolve'));
     expect(resolveHome({ EVOLVE_HOME: '' }).root).toBe(join(PROJECT_ROOT, '.evolve'));
     expect(resolveHome({ EVOLVE_HOME: 'some/where' }).root).toBe(join(process.cwd(), 'some/where'));
+  });
+
+  it('begins in the home folder of its user where a ~ was not read by a shell', () => {
+    expect(resolveHome({ EVOLVE_HOME: '~/own' }).root).toBe(join(homedir(), 'own'));
+    expect(resolveHome({ EVOLVE_HOME: '/tmp', EVOLVE_PARTS: '~' }).parts).toBe(homedir());
+    expect(resolveHome({ EVOLVE_HOME: '~other/x' }).root).toBe(join(process.cwd(), '~other/x'));
+    expect(runsDirectory({ EVOLVE_RUNS: '~/runs' })).toBe(join(homedir(), 'runs'));
+  });
+
+  it('that no file system can make is told with the setting', () => {
+    const long = join(scratchDirectory(), 'x'.repeat(300));
+    expect(() => prepareHome(resolveHome({ EVOLVE_HOME: long }))).toThrow(
+      /^expected a directory that can be written at .*\(ENAMETOOLONG\): .*set EVOLVE_HOME to another directory$/,
+    );
+  });
+
+  it('on a disk that several machines may have is told', () => {
+    expect(sharedDisk(tmpdir())).toBe(null);
+    expect(sharedDisk('/data', 0x6969)).toMatch(/^\/data is on NFS: databases may lose data there, .*EVOLVE_HOME/);
+    // Some machines give such a number with its sign.
+    expect(sharedDisk('/data', 0xff534d42 | 0)).toMatch(/CIFS/);
   });
 
   it('is the one that is up for shells that name none, with its parts, as long as it is up', () => {

@@ -5,7 +5,13 @@ import { type AddressInfo, createServer as createPlain, type Server } from 'node
 import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkEndpoint } from '../../../client/runs/preflight.ts';
-import { checkExternalDatabase, checkTemporal, externalTemporal } from '../../../deploy/servers/external-servers.ts';
+import {
+  checkExternalDatabase,
+  checkTemporal,
+  externalTemporal,
+  patienceWith,
+} from '../../../deploy/servers/external-servers.ts';
+import { hostAndPort } from '../../../deploy/servers/server-faults.ts';
 import { grpcServer } from '../../support/engine/grpc-server.ts';
 import { type Answers, playDatabase } from '../../support/machine/played-database.ts';
 import { tlsFile } from '../../support/machine/tls-proxy.ts';
@@ -98,10 +104,10 @@ test('a certificate that nobody trusts, of a Temporal server and of a database',
 });
 
 /** A port that speaks TLS, and two that do not: one says something else, one ends the connection. */
-const doors = async () => {
+const doors = async (host = '127.0.0.1') => {
   const pem = { key: readFileSync(tlsFile('key.pem')), cert: readFileSync(tlsFile('cert.pem')) };
   const open = async (server: Server): Promise<number> => {
-    server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+    server.on('tlsClientError', () => undefined).listen(0, host);
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     return (server.address() as AddressInfo).port;
@@ -140,5 +146,22 @@ test('TLS at an endpoint: the scheme that fits is named, and whose certificate i
     );
   await expect(asked(`https://127.0.0.1:${tls}/v1`)).rejects.toThrow(
     /signed by nobody whom this process knows: name the file of its authority in NODE_EXTRA_CA_CERTS, and run `evolve up`/,
+  );
+});
+
+test('an address of IPv6 stands in brackets, and its server is asked', async () => {
+  for (const [address, host, port] of [
+    ['[::1]:7233', '::1', 7233],
+    ['[fe80::1]', 'fe80::1', 7233],
+    ['temporal:1', 'temporal', 1],
+    [':99', 'localhost', 99],
+    ['temporal', 'temporal', 7233],
+  ] as const)
+    expect(hostAndPort(address)).toEqual({ host, port });
+  const { plain } = await doors('::1');
+  expect(await patienceWith(`[::1]:${plain[0]}`)).toBe(30_000);
+  expect(await patienceWith('[::1]:1')).toBe(5_000);
+  await expect(checkTemporal({ address: `[::1]:${plain[0]}`, tls: true }, 'or not', PATIENCE_MS)).rejects.toThrow(
+    /it does not speak TLS there/,
   );
 });

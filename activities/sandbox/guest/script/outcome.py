@@ -1,9 +1,11 @@
 # What an evaluator of a `script` task gave, as plain data: numbers and short texts as metrics, other texts as feedback,
 # and in words whatever is no finite number. It is a claim; scorer.py decides whether it is a score.
-import collections.abc, dataclasses, itertools, json, os
+import collections.abc, dataclasses, itertools, json, os, zlib
 
-MOST_ITEMS, LONGEST_METRIC, LONGEST_TEXT, MOST_PRINTED, MOST_LINES = 500, 200, 4_000, 1 << 20, 2_000
+MOST_ITEMS, LONGEST_NAME, LONGEST_METRIC, LONGEST_TEXT, MOST_PRINTED, MOST_LINES = 500, 64, 200, 4_000, 1 << 20, 2_000
 VERDICTS = ("error", "status", "timeout", "correct", "valid", "success")
+# What decides comes first, however much there is.
+FIRST = ("combined_score", "score", "metrics", "public", "artifacts", "reasons", *VERDICTS)
 EXPECTED = "expected a number, a dict, a tuple (score, info) or an object with metrics"
 
 
@@ -46,16 +48,27 @@ def whole(value):
     return found
 
 
+def label(name):
+    """Names are cut, and those that are cut stay apart."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME - 9]}~{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+
+
 class Claim:
     def __init__(self, found):
         self.metrics, self.odd, self.texts = {}, {}, {}
         inner = [found.get(name) for name in ("metrics", "public")]
         for part in (found, *(one for one in inner if isinstance(one, collections.abc.Mapping))):
-            for name, value in itertools.islice(part.items(), MOST_ITEMS):
-                self.add(str(name)[:64], unboxed(value))
+            kept = sorted(part.items(), key=lambda item: item[0] not in FIRST)
+            for name, value in kept[:MOST_ITEMS]:
+                self.add(label(str(name)), unboxed(value))
+            if len(kept) > MOST_ITEMS:
+                self.texts["metrics"] = f"{len(kept)} came, and {MOST_ITEMS} of them are kept"
 
     def add(self, name, value):
-        if name in ("metrics", "public", "private") and isinstance(value, collections.abc.Mapping) or value is None:
+        if name in ("metrics", "public", "private") and isinstance(value, collections.abc.Mapping):
+            return
+        if value is None:
+            self.odd[name] = said(value)
             return
         if name in ("artifacts", "reasons") or isinstance(value, str) and (len(value) > LONGEST_METRIC or "\n" in value):
             self.feedback(name, value)

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointFetch, limitsFor } from '../../../../activities/llm/transport/endpoint-fetch.ts';
+import { json, served } from '../../../support/models/served.ts';
 
 const portOf = (server: Server | SocketServer): number => (server.address() as AddressInfo).port;
 /** Much longer than an abort takes, and shorter than the time after which a connection is given up. */
@@ -54,7 +55,7 @@ test('a stream that is left while parts of it are there ends the connection, and
   expect(closed).toHaveLength(20);
 });
 
-test('a proxy that refuses, and one that says nothing, are told as such, and hold nobody up', async () => {
+test('a proxy that refuses, and one that says nothing, are told as such, hold nobody up, and keep nobody from this machine', async () => {
   const proxy = createSocketServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (head) => {
@@ -64,12 +65,22 @@ test('a proxy that refuses, and one that says nothing, are told as such, and hol
   onTestFinished(() => {
     proxy.close();
   });
+  const local = await served((_, response) =>
+    json(response, 200, { choices: [{ message: { content: 'local' }, finish_reason: 'stop' }] }),
+  );
   // The environment of a process says which proxy is used, so one of its own asks.
   const asking = spawn(
     process.execPath,
-    [fileURLToPath(new URL('../../../support/models/ask-by-proxy.ts', import.meta.url))],
+    [
+      fileURLToPath(new URL('../../../support/models/ask-by-proxy.ts', import.meta.url)),
+      local,
+      local.replace('127.0.0.1', 'localhost'),
+    ],
     {
-      env: { ...process.env, NODE_USE_ENV_PROXY: '1', https_proxy: `http://127.0.0.1:${portOf(proxy)}`, no_proxy: '' },
+      env: {
+        ...{ ...process.env, NODE_USE_ENV_PROXY: '1', no_proxy: '' },
+        ...{ https_proxy: `http://127.0.0.1:${portOf(proxy)}`, http_proxy: `http://127.0.0.1:${portOf(proxy)}` },
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
@@ -78,5 +89,7 @@ test('a proxy that refuses, and one that says nothing, are told as such, and hol
   expect(lines).toEqual([
     expect.stringMatching(/^cannot be reached .*407/),
     expect.stringMatching(/^did not answer in time/),
+    'local',
+    'local',
   ]);
 });
