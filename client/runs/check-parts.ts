@@ -24,9 +24,9 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
     const refused = one.healthy || one.optional ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
   }
-  const deadline = Date.now() + RESTART_MS;
+  const deadline = performance.now() + RESTART_MS;
   const away = (): UpInfo['processes'] => missedIn(upOf(place));
-  while (away().length > 0 && Date.now() < deadline) await sleep(200);
+  while (away().length > 0 && performance.now() < deadline) await sleep(200);
   const dead = away();
   if (dead.length > 0)
     throw new MissingError(`not running: ${dead.map(({ name, log }) => `${name} (log: ${log})`).join(', ')}: ${START}`);

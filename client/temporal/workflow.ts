@@ -129,7 +129,7 @@ export const overRest = async (
   workflowId: string,
   start: () => Promise<unknown>,
 ): Promise<void> => {
-  for (const deadline = Date.now() + RESTING_MS; ; await sleep(POLL_MS)) {
+  for (const deadline = performance.now() + RESTING_MS; ; await sleep(POLL_MS)) {
     try {
       await start();
       return;
@@ -137,7 +137,8 @@ export const overRest = async (
       const resting = isAlreadyStarted(error) ? await restingExecution(client, workflowId) : null;
       if (resting === null) throw error;
       // No worker completes it. It holds nothing, and whoever starts it again waits for no more than its place.
-      if (Date.now() > deadline) await client.workflow.getHandle(workflowId, resting).terminate('it is started again');
+      if (performance.now() > deadline)
+        await client.workflow.getHandle(workflowId, resting).terminate('it is started again');
     }
   }
 };
@@ -250,9 +251,9 @@ export const untilOpened = async (
   exists: () => Promise<boolean>,
   refused: (reason: string) => Error,
 ): Promise<boolean> => {
-  const deadline = Date.now() + OPENING_MS;
+  const deadline = performance.now() + OPENING_MS;
   const handle = client.workflow.getHandle(workflowId);
-  for (let round = 1; Date.now() < deadline; round += 1) {
+  for (let round = 1; performance.now() < deadline; round += 1) {
     if (await exists()) return true;
     if (round % LOOKS_EVERY === 0 && (await handle.describe()).status.name === 'FAILED') {
       await handle.result().catch((error: unknown) => {

@@ -72,7 +72,7 @@ export const withLock = async <T>(
   options: { timeoutMs: number; waiting?: (holder: number) => void },
   work: () => Promise<T>,
 ): Promise<T> => {
-  const deadline = Date.now() + options.timeoutMs;
+  const deadline = performance.now() + options.timeoutMs;
   let isAnnounced = false;
   while (!tryLock(file)) {
     const holder = lockHolder(file);
@@ -80,7 +80,7 @@ export const withLock = async <T>(
       options.waiting?.(holder.pid);
       isAnnounced = true;
     }
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new SetupError(
         `process ${holder?.pid ?? 'unknown'} has held ${file} for ${Math.round(options.timeoutMs / 1000)} s: end that process, or remove the file if the process has nothing to do with evolve`,
       );

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lockHolder, tryLock, unlock, withLock } from '../../../deploy/host/lock.ts';
 import { identityOf, isAlive, self } from '../../../deploy/host/process-identity.ts';
 import { scratchDirectory } from '../scratch.ts';
@@ -23,6 +23,15 @@ describe('lock', () => {
     unlock(file);
     expect(existsSync(file)).toBe(false);
     expect(tryLock(file)).toBe(true);
+  });
+
+  it('is given up after its time, though the clock of the machine is set back meanwhile', async () => {
+    const file = join(scratchDirectory(), 'lock');
+    expect(tryLock(file)).toBe(true);
+    let now = Date.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => (now -= 3_600_000));
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(withLock(file, { timeoutMs: 50 }, async () => undefined)).rejects.toThrow(/has held .*lock for 0 s/);
   });
 
   it('is taken over from a holder that died', async () => {
