@@ -132,14 +132,16 @@ const holderOf = (file) => {
 /** The C library that the prebuilt parts need: Node's own, and the client of the workflow engine. */
 const OLDEST_GLIBC = [2, 28];
 
-/** Says why the parts cannot run with the C library of this machine; null where they can. */
-const libcFault = () => {
-  if (process.platform !== 'linux') return null;
+/** Ends where the parts cannot run with the C library of this machine. */
+const requireLibc = () => {
+  if (process.platform !== 'linux') return;
   process.report.excludeNetwork = true;
   const found = process.report.getReport().header.glibcVersionRuntime;
   const [major, minor] = (found ?? '0.0').split('.').map(Number);
-  if (major > OLDEST_GLIBC[0] || (major === OLDEST_GLIBC[0] && minor >= OLDEST_GLIBC[1])) return null;
-  return `expected glibc ${OLDEST_GLIBC.join('.')} or newer, got ${found ? `glibc ${found}` : 'another C library (musl, as in Alpine)'}: Node and the client of Temporal are prebuilt for glibc; use a machine or an image with Debian 10, Ubuntu 20.04 or newer (node:24-slim in place of node:24-alpine)`;
+  if (major > OLDEST_GLIBC[0] || (major === OLDEST_GLIBC[0] && minor >= OLDEST_GLIBC[1])) return;
+  fail(
+    `expected glibc ${OLDEST_GLIBC.join('.')} or newer, got ${found ? `glibc ${found}` : 'another C library (musl, as in Alpine)'}: Node and the client of Temporal are prebuilt for glibc; use a machine or an image with Debian 10, Ubuntu 20.04 or newer (node:24-slim in place of node:24-alpine)`,
+  );
 };
 
 /** Only one process installs at a time. A second one waits, and then finds the packages there. */
@@ -209,8 +211,7 @@ const hint = (output) =>
       : 'see the output above; `npm ci` by hand shows it again';
 
 const install = async (reason, hash) => {
-  const fault = libcFault();
-  if (fault) fail(fault);
+  requireLibc();
   console.log(`packages: ${reason}: installing with npm ci (about a minute)`);
   const { code, output } = await npmCi();
   if (code !== 0) {
@@ -273,7 +274,10 @@ export const findNode = () => {
 export const ensureInstalled = async () => {
   if (Number(process.versions.node.split('.')[0]) < 18)
     fail(`expected Node 18 or newer, got ${process.version}: install a newer Node`);
-  if (IS_INSTALLED) return findNode();
+  if (IS_INSTALLED) {
+    requireLibc();
+    return findNode();
+  }
   const hash = lockHash();
   if (outdated(hash)) {
     const unlock = lock();
