@@ -99,6 +99,10 @@ const MARKED = 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
 const OUTSIDE = 'outside the EVOLVE-BLOCK';
 const NO_MATCH = 'no match: the program has no such lines';
 
+/** The numbers of the blocks of an answer that were not applied, of those with which something was wrong. */
+export const notApplied = (edits: readonly Unmatched[]): readonly number[] =>
+  edits.flatMap(({ block, reason }) => (reason.startsWith('no match') || reason.startsWith(OUTSIDE) ? [block] : []));
+
 /** The edited lines and the number of matches, or the reason why there is no edit. */
 const applyBlock = (
   { lines, numbers }: Numbered,

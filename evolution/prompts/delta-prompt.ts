@@ -9,13 +9,13 @@ import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './parts/delta-format.ts
 import { showNumber } from './parts/program-card.ts';
 import { fencedProgram, quoted } from './parts/sections.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
-import { type Attempt, type Tried, triedSections } from './parts/tried.ts';
+import { type Attempt, type Tried, triedSections, undoneWords } from './parts/tried.ts';
 
 /** A node of the history section, in the order in which the nodes stand there. */
 export type ShownDelta = {
   readonly role: 'top' | 'diverse';
-  /** It is the change that made the current program. */
-  readonly own?: boolean | undefined;
+  /** Blocks of its answer that were not applied, though the change tells of them. */
+  readonly undone?: readonly number[] | undefined;
   /** The attempt number. */
   readonly time: number;
   readonly label: ChangeLabel;
@@ -72,9 +72,10 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
     programs:
       history.length === 0
         ? ''
-        : [`# Inspirations: Delta of History Nodes\n\n${NOTE}\n${inspire(tried)}`, ...places(prompt, hide)].join(
-            '\n\n',
-          ),
+        : [
+            `# Inspirations: Delta of History Nodes\n\n${NOTE}\n${tried === null ? '' : LABELS}${inspire(tried)}`,
+            ...places(prompt, hide),
+          ].join('\n\n'),
     parent: metrics === '' ? code : `${metrics}\n\n${code}`,
     code,
     metrics,
@@ -99,6 +100,9 @@ const NOTE = [
   'These are changes that programs of this search made to their own parents, with what came of them:',
   'the best programs first, then programs far from the current one.',
 ].join('\n');
+
+const LABELS =
+  'In brackets stands the number of the program among all, and what the change did to the score of its parent.\n';
 
 /** The paper's words are those of an exploring request. */
 const inspire = (tried: Tried | null): string =>
@@ -178,11 +182,11 @@ export const historyTexts = (prompt: DeltaPrompt): readonly string[] => places(p
 /** The headings are `### Top Delta Plan 1 ..` and `### Diverse Delta Plan 1 ..`. */
 const places = ({ history, tried }: DeltaPrompt, hide: Hide): readonly string[] => {
   const counts = { top: 0, diverse: 0 };
-  return history.map(({ role, own = false, feedback, printed, ...node }) =>
+  return history.map(({ role, undone = [], feedback, printed, ...node }) =>
     [
       `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${(counts[role] += 1)}`,
       renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
-      ...(own && tried ? ['- This change made the current program.'] : []),
+      ...(undone.length > 0 && tried ? [`- ${undoneWords(undone)}`] : []),
       ...hide.feedback(feedback, node.label),
       ...hide.printed(printed),
     ].join('\n'),

@@ -161,7 +161,8 @@ const placed = (
     k: prompt.elites,
     m: prompt.diverse,
     parent,
-    eliteExcludesParent,
+    // Its code says what the change did; the paper's form says it again.
+    eliteExcludesParent: eliteExcludesParent || prompt.frame === 'common',
     missingDelta: missing,
   });
   const shown: Shown[] = places.map(({ role, node: { origin } }) => ({

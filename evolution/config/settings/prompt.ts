@@ -81,5 +81,7 @@ export const delta = z.strictObject({
   missing: oneOf('fallback', 'skip', 'repair').describe(
     'A program whose answer held no delta, or a part of one: shown by a mechanical one; passed over where it held none; or asked for by a further call, which counts.',
   ),
-  eliteExcludesParent: flag().describe("Whether the parent's own delta is left out of the elites."),
+  eliteExcludesParent: flag().describe(
+    "Whether the parent's own delta is left out of the elites; with `prompt.frame: common` it always is.",
+  ),
 });

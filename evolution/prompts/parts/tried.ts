@@ -15,6 +15,8 @@ export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
   readonly label: ChangeLabel;
   /** The failure, in words for a model. */
   readonly reasons: readonly string[];
+  /** Blocks of the answer that were not applied, though a program came of it. */
+  readonly undone?: readonly number[] | undefined;
   /** What it printed, or its error output. */
   readonly output: string;
   /** The model's own words on its change, or null. */
@@ -72,18 +74,22 @@ const attempts = ({ total, latest, stream }: Tried, kept: readonly Attempt[], to
 };
 
 const lines = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): readonly string[] => {
-  const { number, outcome, reasons, output, told: said, place } = attempt;
+  const { number, outcome, reasons, undone = [], output, told: said, place } = attempt;
   const full = (told.feedback ?? 'full') === 'full';
   const reason = full && EXPLAINED.has(outcome) ? cut(reasons.join('; '), REASON_CHARS) : '';
   return [
     `- Attempt ${number}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${hide.output(oneLine(reason))}`}.${
       said === null ? '' : ` It said: "${hide.prose(cut(oneLine(said), TOLD_CHARS))}"`
-    }${place === null ? '' : ` ${place}`}`,
+    }${undone.length === 0 ? '' : ` ${undoneWords(undone)}`}${place === null ? '' : ` ${place}`}`,
     ...(full ? lastLines(output, outcome === 'valid' ? 2 : OUTPUT_LINES) : []).map((line) =>
       `  > ${hide.output(line)}`.trimEnd(),
     ),
   ];
 };
+
+/** An answer tells of all that it wanted to do. */
+export const undoneWords = (blocks: readonly number[]): string =>
+  `Not all of it was done: ${blocks.length === 1 ? `block ${blocks[0]} of the answer was` : `blocks ${blocks.join(', ')} of the answer were`} not applied.`;
 
 const REASON_CHARS = 600;
 const TOLD_CHARS = 300;

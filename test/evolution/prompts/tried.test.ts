@@ -1,5 +1,6 @@
 // What prompts tell of attempts on a program comes from programs and models, and may hold anything.
 import { expect, it } from 'vitest';
+import { notApplied } from '../../../evolution/edits/apply.ts';
 import { type Attempt, firstWords, type Tried, triedSections } from '../../../evolution/prompts/parts/tried.ts';
 
 const attempt = (more: Partial<Attempt>): Attempt => ({
@@ -55,4 +56,19 @@ it('says of a stream only what is known when a request is planned', () => {
       /2 answers to requests for this program had come when this request was planned\.[^]*This is request 1 of 2 that were planned for this program together; further ones may be under way\. Take/,
     ),
   ]);
+});
+
+it('what an answer tells of and did not do is said', () => {
+  const made = { outcome: 'valid', score: 2, label: 'improved', told: 'I change both parts.' } as const;
+  expect(shown({ ...made, undone: [2] })).toContain(
+    'It said: "I change both parts." Not all of it was done: block 2 of the answer was not applied.',
+  );
+  expect(shown(made)).not.toContain('Not all of it');
+  expect(
+    notApplied([
+      { block: 1, reason: 'ambiguous: 2 places match, the first is taken' },
+      { block: 2, reason: 'no match: line 2 of SEARCH is "a"' },
+      { block: 3, reason: 'outside the EVOLVE-BLOCK' },
+    ]),
+  ).toEqual([2, 3]);
 });

@@ -3,6 +3,7 @@ import { axesOf } from '../../../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { completeDelta } from '../../../../evolution/deltas/complete.ts';
 import { attemptOf, changeLabel, deltaOf, type Disclosed } from '../../../../evolution/deltas/delta.ts';
+import { notApplied } from '../../../../evolution/edits/apply.ts';
 import { type Feedback, feedbackOf } from '../../../../evolution/deltas/feedback.ts';
 import { disclosureOf } from '../../../../evolution/deltas/history.ts';
 import {
@@ -109,7 +110,7 @@ const historyOf = (
       {
         id,
         role,
-        own: id === parent,
+        undone: notApplied(node.program.edits ?? []),
         time,
         label: change.label,
         delta: change,

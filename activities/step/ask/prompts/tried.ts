@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { styleOf } from '../../../../evolution/config/styles.ts';
 import { changeLabel } from '../../../../evolution/deltas/delta.ts';
+import { notApplied } from '../../../../evolution/edits/apply.ts';
 import { readAnswer } from '../../../../evolution/edits/diff.ts';
 import { REFUSED } from '../../../../evolution/ideas/rounds.ts';
 import { couplingsOf } from '../../../../evolution/population/island-coupling.ts';
@@ -276,6 +277,7 @@ const attemptsIn = async (
         metrics,
         label: changeLabel({ fit: program.fit ?? null, parentFit: before.program.fit ?? null }),
         reasons: [...program.reasons, ...edits],
+        undone: outcome === 'no_diff' ? [] : notApplied(program.edits ?? []),
         output: printed,
         told: told(child),
         place:

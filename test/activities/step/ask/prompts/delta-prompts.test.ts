@@ -56,7 +56,7 @@ describe('prompts of a run of method delta', () => {
   });
 
   it('DeltaEvolve 9, 10, 11: elites are the k best valid nodes, no origin twice, no unchosen cell farther than a chosen one', async () => {
-    const world = deltaWorld({ answer: lively });
+    const world = deltaWorld({ config: configOf({ prompt: { frame: 'paper' } }), answer: lively });
     await world.open();
     await world.step(0);
     const { population: settings, seed } = configOf();
