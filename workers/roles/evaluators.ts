@@ -27,6 +27,11 @@ export type Evaluators = {
   readonly close: () => Promise<void>;
 };
 
+/** The settings on which an evaluator depends. */
+type Judging = Pick<RunConfig, 'task' | 'instance' | 'initial' | 'method' | 'evaluation'> & {
+  readonly prompt: Pick<RunConfig['prompt'], 'parts'>;
+};
+
 export const createEvaluators = (
   environment: IsolationEnvironment,
   store: Parameters<typeof createTaskCache>[0],
@@ -37,11 +42,11 @@ export const createEvaluators = (
   const held = holding(cores);
   const isolation = createIsolations({ ...environment, shared: cores });
   const evaluators = remembered(async (key: string): Promise<Made> => {
-    const { config, of } = JSON.parse(key) as { config: RunConfig; of: TaskOfRun };
+    const { config, of } = JSON.parse(key) as { config: Judging; of: TaskOfRun };
     return config.evaluation.sandbox === 'noop' ? noop(config, held) : forTask(config, of);
   });
 
-  const forTask = async (config: RunConfig, kept: TaskOfRun): Promise<Made> => {
+  const forTask = async (config: Judging, kept: TaskOfRun): Promise<Made> => {
     const task = await loadTask(taskRef({ config, ...kept }));
     const { runtime } = config.evaluation;
     const level = withRuntime(levelName(config.evaluation, task, environment.sandbox), runtime);
@@ -70,8 +75,10 @@ export const createEvaluators = (
   };
 
   return {
-    evaluatorFor: ({ task, instance, initial, evaluation }, { taskSnapshot }) =>
-      evaluators.get(JSON.stringify({ config: { task, instance, initial, evaluation }, of: { taskSnapshot } })),
+    evaluatorFor: ({ task, instance, initial, method, evaluation, prompt: { parts } }, { taskSnapshot }) => {
+      const config: Judging = { task, instance, initial, method, evaluation, prompt: { parts } };
+      return evaluators.get(JSON.stringify({ config, of: { taskSnapshot } }));
+    },
     async gpusThatWork() {
       // A bench evaluates nothing and looks at nothing.
       if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;
@@ -98,7 +105,7 @@ const holding =
     return noopMs();
   };
 
-const noop = ({ evaluation }: RunConfig, hold: (signal: AbortSignal) => Promise<number>): Made => {
+const noop = ({ evaluation }: Judging, hold: (signal: AbortSignal) => Promise<number>): Made => {
   if (!isNoopAllowed())
     throw new Error(
       'expected a run whose programs are evaluated, got one that a bench made (evaluation.sandbox: noop): the workers go on with it where `evolve up` was started with EVOLVE_ALLOW_NOOP=1',
