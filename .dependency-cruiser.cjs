@@ -24,7 +24,7 @@ module.exports = {
       from: { path: '^evolution/' },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'unknown'],
-        pathNot: '(^|node_modules/)(zod|yaml|@lezer/)',
+        pathNot: '(^|node_modules/)(zod|yaml|diff(?:/|$)|@lezer/)',
       },
     },
     only('workflows-decide', '^workflows/', 'workflows', 'evolution', 'activities'),

@@ -78,6 +78,7 @@ const NOBODY: ReadonlySet<ProgramId> = new Set();
  *   by 1 / rank in the pool or uniformly (CodeEvolve Algorithm 1). A pool of n programs gives at most n - 1. With
  *   `neighbours` (OpenEvolve) and `archive` (ShinkaEvolve) as prior programs are drawn, who is shown already apart.
  * - best: the best of the run, dead or alive, or the best that is alive on the island.
+ * In the common frame the initial program is shown, but as the best, only while there are too few others.
  * Admitted failures are shown as prior programs only. Fewer programs come where there are fewer.
  */
 export const contextsOf = ({
@@ -94,7 +95,11 @@ export const contextsOf = ({
   return ({ parent, island, group, branch, hidden = NOBODY }) => {
     if (branch === 'initialisation') return [];
     const shown = new Map<ProgramId, Shown['role']>();
-    const isNew: IsNew = ({ id, fit }) => id !== parent && !shown.has(id) && !hidden.has(id) && !isFailureFit(fit);
+    const leaves = prompt.frame === 'common' && hasEnough(population.islands[island]!, parent, prompt);
+    const stays = ({ bornSeq }: Pick<Member, 'bornSeq'>): boolean => !leaves || bornSeq !== INITIAL;
+    const mayShow = ({ id, fit }: Pick<Member, 'id' | 'fit'>): boolean =>
+      id !== parent && !shown.has(id) && !hidden.has(id) && !isFailureFit(fit);
+    const isNew: IsNew = (member) => mayShow(member) && stays(member);
     const show = (role: Shown['role'], programs: readonly { readonly id: ProgramId }[]): void => {
       for (const { id } of programs) shown.set(id, role);
     };
@@ -108,6 +113,7 @@ export const contextsOf = ({
       settings,
       seed,
       rng: rng(seed, 'prior', step, group),
+      ...(leaves && { isNew: stays }),
     });
     show(
       'prior',
@@ -140,12 +146,24 @@ export const contextsOf = ({
       show('inspiration', drawn);
     }
     const best = whose === 'island' ? bestOf(population.islands[island]!, 1)[0] : population.state.best;
-    if (whose !== undefined && best != null && isNew(best)) show('best', [best]);
+    if (whose !== undefined && best != null && mayShow(best)) show('best', [best]);
     return [...shown].map(([id, role]) => ({ id, role }));
   };
 };
 
-type IsNew = (program: Pick<Member, 'id' | 'fit'>) => boolean;
+type IsNew = (program: Pick<Member, 'id' | 'fit' | 'bornSeq'>) => boolean;
+
+/** The birth of the initial program. */
+const INITIAL = 0;
+
+/** The island has as many valid programs beside parent and initial program as a prompt shows. */
+const hasEnough = (
+  { byBirth }: Population['islands'][number],
+  parent: ProgramId,
+  { priorPrograms, elites, diverse, inspirations: muses }: PromptSettings,
+): boolean =>
+  byBirth.filter(({ id, fit, bornSeq }) => id !== parent && bornSeq !== INITIAL && !isFailureFit(fit)).length >=
+  priorPrograms + elites + diverse + muses;
 
 const inspirations = (
   { ranked }: Pool,

@@ -8,10 +8,14 @@ import { type Aim, reachedWords } from './parts/aim.ts';
 import { sharedValues } from './parts/contents.ts';
 import type { EditSettings, Hint } from './parts/sections.ts';
 import { sizeOf } from './parts/statement.ts';
+import { ShownCode } from './parts/shown-code.ts';
 import { renderSection, type TemplateOf, type ValuesOf } from './parts/template.ts';
 
 /** An earlier turn of the chat. `response` is what turned this ancestor into its child, as the model gave it. */
 export type Ancestor = { readonly card: string; readonly response: string };
+
+/** A program with its results; `show` gives its code in another form. */
+export type Card = (show?: (code: string) => string) => string;
 
 type TokenBudget = {
   /** Null where there is no limit. */
@@ -37,13 +41,15 @@ export type ConversationParts = {
   /** Oldest first, without the target. There are none where the group explores, and none in the initial phase. */
   readonly ancestors: readonly Ancestor[];
   /** The cards of other programs. */
-  readonly inspirations: readonly string[];
+  readonly inspirations: readonly Card[];
   /** The card of the program to change. */
   readonly target: string;
   /** The card of the target's latest failed child; null where there is none, or `failureContext` is off. */
-  readonly failure: string | null;
+  readonly failure: Card | null;
   /** The attempts on the target, with so many of the latest; left out in the paper's form. */
-  readonly tried?: { readonly attempts: number; readonly text: (attempts: number) => string } | undefined;
+  readonly tried?:
+    | { readonly attempts: number; readonly text: (attempts: number, codes: ShownCode) => string }
+    | undefined;
   /** The rank of the target and the best value known, in the common frame. */
   readonly aim?: Aim | undefined;
   /** Lines of the target that an ancestor had deleted and that came back. */
@@ -146,6 +152,13 @@ const conversationValues = (
     aim,
     ...shared
   } = parts;
+  const codes = new ShownCode(code);
+  const card = (one: Card, name: string): string =>
+    one(parts.tried === undefined ? undefined : (text) => codes.show(text, name));
+  const failed = failure === null ? '' : card(failure, 'the latest failed attempt');
+  const others = inspirations
+    .slice(0, shown)
+    .map((one, index) => `## Inspiration ${index + 1}\n\n${card(one, `Inspiration ${index + 1}`)}`);
   const goal: ValuesOf<'conversation', 'exploit' | 'explore'> = {
     answer_form: answerForm(settings),
     improves: `${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}${aim?.rank ? ' beyond the best' : ''}`,
@@ -153,7 +166,7 @@ const conversationValues = (
     direction: task.direction,
   };
   return {
-    ...sharedValues({ ...shared, task, settings }, code),
+    ...sharedValues({ ...shared, task, settings }, code, codes),
     problem,
     prompt,
     limits: limitsText,
@@ -164,14 +177,14 @@ const conversationValues = (
       shown === 0
         ? ''
         : [
-            '# Inspirations\n\nOther programs of this search. Take from them what helps; the program to change stands below.',
-            ...inspirations.slice(0, shown).map((card, index) => `## Inspiration ${index + 1}\n\n${card}`),
+            `# Inspirations\n\nOther programs of this search. Take from them what helps; the program to change stands ${parts.tried === undefined ? 'below' : 'above'}.`,
+            ...others,
           ].join('\n\n'),
     failure:
       failure === null
         ? ''
-        : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
-    tried: parts.tried?.text(told) ?? '',
+        : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failed}`,
+    tried: parts.tried?.text(told, codes) ?? '',
     goal: [renderSection(template, operator, goal), ...(aim?.reached ? [reachedWords(aim.reached, task)] : [])].join(
       '\n\n',
     ),

@@ -3,6 +3,7 @@ import type { Task } from '../task/task.ts';
 import { sharedValues } from './parts/contents.ts';
 import { type Metrics, metricsText } from './parts/metrics-text.ts';
 import { type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './parts/sections.ts';
+import { ShownCode } from './parts/shown-code.ts';
 import { joined, type Statement } from './parts/statement.ts';
 import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './parts/template.ts';
 
@@ -72,7 +73,7 @@ const ideaSections = ({
       : [
           `# Best Program So Far\n\n${best.proposal}`,
           `Its metrics: ${metricsText(best.metrics, digits)}`,
-          fencedProgram(best.code),
+          new ShownCode(code).show(best.code, 'the best program'),
           ...best.printed,
         ].join('\n\n'),
   programs: inspirations
@@ -105,6 +106,8 @@ export type IdeaProgramPrompt = {
   };
   /** i_k: the idea to carry out. */
   readonly proposal: string;
+  /** The programs above the current proposal; left out: the previous one alone. */
+  readonly codes?: ShownCode | undefined;
   /** The attempts on the previous program, and the best program; empty in the paper's form. */
   readonly tried?: string | undefined;
   readonly best?: string | undefined;
@@ -133,7 +136,7 @@ const goal = ({ accept = 'edits' }: EditSettings, task: IdeaProgramPrompt['task'
   return `# Task
 
 ${asked} Say first in a few sentences what you change and why, then write the ${form}.
-${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
+${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules ${task === null ? 'below' : 'above'}, is the one under Previous Program.`;
 };
 
 /** The words for the form in which an idea becomes code. */
@@ -158,6 +161,7 @@ export const proposalSections = ({
   proposal,
   tried = '',
   best = '',
+  codes,
   settings,
   hints = [],
   digits,
@@ -166,7 +170,7 @@ export const proposalSections = ({
   const metrics = joined(results, previous.failure ?? '');
   const framed = stated.problem !== '';
   return {
-    ...sharedValues({ task, hints, settings, tried: framed || null }, previous.code),
+    ...sharedValues({ task, hints, settings, tried: framed || null }, previous.code, codes),
     ...stated,
     tried,
     best,

@@ -1,15 +1,17 @@
 // Notes of a model on the newest programs, with recommendations for later prompts (ShinkaEvolve, arXiv 2509.19349,
 // meta-scratchpad, in one request).
+import type { Card } from './conversation.ts';
 import { cutTo } from '../edits/limits.ts';
 import { fenced, fitTokens } from './parts/sections.ts';
+import { ShownCode } from './parts/shown-code.ts';
 import { joined, type Statement } from './parts/statement.ts';
 
 export type NotesPrompt = {
   readonly stated: Statement;
   /** The newest programs as cards, the newest first. */
-  readonly programs: readonly string[];
+  readonly programs: readonly Card[];
   /** The card of the best program; null where nothing is valid. */
-  readonly best: string | null;
+  readonly best: Card | null;
   /** The notes before; null for the first ones. */
   readonly earlier: string | null;
   readonly maxTokens: number | null;
@@ -27,17 +29,24 @@ Answer with two sections in Markdown:
 
 /** Beyond the limit the oldest programs are left out. */
 export const buildNotesPrompt = ({ stated, programs, best, earlier, maxTokens }: NotesPrompt) =>
-  fitTokens(programs, maxTokens, (shown) => ({
-    system: SYSTEM,
-    user: [
-      joined(stated.problem, stated.advice).trim(),
-      '# Newest programs',
-      ...shown.toReversed().map((card, index) => `## Program ${index + 1}\n\n${card}`),
-      ...(best === null ? [] : [`# Best program\n\n${best}`]),
-      ...(earlier === null ? [] : [`# Earlier notes\n\n${fenced(earlier, 'text')}`]),
-      WANTED,
-    ].join('\n\n'),
-  }));
+  fitTokens(programs, maxTokens, (shown) => {
+    const codes = new ShownCode(null);
+    return {
+      system: SYSTEM,
+      user: [
+        joined(stated.problem, stated.advice).trim(),
+        '# Newest programs',
+        ...shown
+          .toReversed()
+          .map(
+            (card, index) => `## Program ${index + 1}\n\n${card((code) => codes.show(code, `Program ${index + 1}`))}`,
+          ),
+        ...(best === null ? [] : [`# Best program\n\n${best((code) => codes.show(code, 'the best program'))}`]),
+        ...(earlier === null ? [] : [`# Earlier notes\n\n${fenced(earlier, 'text')}`]),
+        WANTED,
+      ].join('\n\n'),
+    };
+  });
 
 const MOST = 10;
 const MOST_CHARACTERS = 2_000;

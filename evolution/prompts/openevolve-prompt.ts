@@ -16,6 +16,7 @@ import {
   wentWrong,
 } from './parts/program-card.ts';
 import { fenced, fencedProgram, fitFrame } from './parts/sections.ts';
+import { ShownCode } from './parts/shown-code.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
 import { type Attempt, triedSections } from './parts/tried.ts';
 import { goal } from './theta-prompt.ts';
@@ -104,16 +105,17 @@ export const openEvolveSections = (
     fencedProgram(parent.code),
     feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, telling),
   ];
-  const best = programs('# Best programs', 'Program', { prompt, shown: of('top') });
-  const diverse = programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') });
-  const inspirations = programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') });
+  const codes = new ShownCode(parent.code);
+  const best = programs('# Best programs', 'Program', { prompt, codes, shown: of('top') });
+  const diverse = programs('# Diverse programs', 'Diverse program', { prompt, codes, shown: of('diverse') });
+  const inspirations = programs('# Inspirations', 'Inspiration', { prompt, codes, shown: of('inspiration') });
   return {
-    ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code),
+    ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code, codes),
     ...statedValues(stated),
     information: information(prompt),
     artifacts: artifactsOf(prompt, hide),
     attempts: tried === null ? attempts(prompt, of('top')) : '',
-    tried: triedSections(tried, attempted, { task, parent, ...telling }),
+    tried: triedSections(tried, attempted, { task, parent, codes, ...telling }),
     best,
     diverse,
     inspirations,
@@ -236,13 +238,14 @@ const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: re
 const programs = (
   heading: string,
   name: string,
-  { prompt, shown }: { readonly prompt: OpenEvolvePrompt; readonly shown: readonly EvolvedProgram[] },
+  of: { readonly prompt: OpenEvolvePrompt; readonly codes: ShownCode; readonly shown: readonly EvolvedProgram[] },
 ): string =>
-  shown.length === 0
+  of.shown.length === 0
     ? ''
     : [
         heading,
-        ...shown.map((program, index) => {
+        ...of.shown.map((program, index) => {
+          const { prompt, codes } = of;
           const { task, tried, feedback = 'full' } = prompt;
           const line =
             feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, tellingOf(prompt));
@@ -253,7 +256,7 @@ const programs = (
           return [
             `## ${name} ${index + 1}`,
             ...(metrics === '' ? [] : [metrics]),
-            fencedProgram(program.code),
+            tried ? codes.show(program.code, `${name} ${index + 1}`) : fencedProgram(program.code),
             ...(name === 'Program' && index === 0 ? printedSection(program, tellingOf(prompt)) : []),
           ].join('\n\n');
         }),

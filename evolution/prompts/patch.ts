@@ -2,7 +2,8 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import type { ProgramId } from '../types.ts';
-import { fencedProgram } from './parts/sections.ts';
+import { fencedProgram, type PatchAsked } from './parts/sections.ts';
+import type { ShownCode } from './parts/shown-code.ts';
 
 const KINDS = ['diff', 'full', 'cross'] as const;
 export type PatchWeights = { readonly [kind in (typeof KINDS)[number]]: number };
@@ -23,14 +24,16 @@ export const drawPatch = (weights: PatchWeights, others: readonly ProgramId[], r
 export const patchedDiff = (diff: DiffSettings, patch: Patch | undefined): DiffSettings =>
   patch === undefined ? diff : { ...diff, accept: patch.kind === 'diff' ? 'edits' : 'program' };
 
-/** The words that stand before the rules of an answer; `code` is that of the program to cross with. */
-export const patchSection = ({ kind }: Patch, code: string): string => {
+/** The words beside the rules of an answer. In the common frame a program that is `shown` above is named. */
+export const patchSection = ({ kind, code }: PatchAsked, shown: ShownCode | null): string => {
   switch (kind) {
     case 'diff':
       return '';
     case 'full':
       return '# Rewrite\n\nRewrite the current program as a whole. Another method, another structure or other parameters are welcome; inputs and outputs stay as they are.';
     case 'cross':
-      return `# Program to cross with\n\n${fencedProgram(code)}\n\nMake one new program of the current program and this one: take the best parts of both. Inputs and outputs stay as they are.`;
+      return `# Program to cross with\n\n${shown === null ? fencedProgram(code) : (named(shown.nameOf(code)) ?? shown.show(code, 'the program to cross with'))}\n\nMake one new program of the current program and this one: take the best parts of both. Inputs and outputs stay as they are.`;
   }
 };
+
+const named = (name: string | null): string | null => (name === null ? null : `It is ${name}.`);

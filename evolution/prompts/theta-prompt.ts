@@ -15,6 +15,7 @@ import {
   type Telling,
 } from './parts/program-card.ts';
 import { type EditSettings, fenceAround, fitFrame } from './parts/sections.ts';
+import { ShownCode } from './parts/shown-code.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
 import { type Attempt, triedSections } from './parts/tried.ts';
 
@@ -75,19 +76,28 @@ export const thetaSections = (
 ): ValuesOf<'theta'> => {
   const { task, stated, parent, tried = null, idea = null, settings = {}, scores, feedback } = prompt;
   const telling: Telling = { scores, feedback, frame: tried === null ? 'paper' : 'common' };
-  const show: Show = (program, whole = false) =>
-    [showProgram(task, program, telling), ...(whole ? printedSection(program, telling) : [])].join('\n\n');
+  const codes = new ShownCode(parent.code);
+  const show: Show = (program, name, whole = false) =>
+    [
+      metricsLine(task, program, telling),
+      tried === null ? fenced(program.code) : codes.show(program.code, name),
+      ...(whole ? printedSection(program, telling) : []),
+    ]
+      .filter((text) => text !== '')
+      .join('\n\n');
   const hide = maskOf([parent, ...beside.map(({ program }) => program)], scores ?? 'shown');
   const of = (isAncestor: boolean) => beside.filter(({ role }) => (role === 'ancestor') === isAncestor);
+  const programs = others(of(false), show);
+  const ancestors = earlierVersions(of(true).toReversed(), show);
   return {
-    ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code),
+    ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code, codes),
     ...statedValues(stated),
-    programs: others(of(false), show),
-    ancestors: earlierVersions(of(true).toReversed(), show),
-    parent: tried === null ? show(parent) : programCard(task, { exitCode: null, error: '', ...parent }, telling),
+    programs,
+    ancestors,
+    parent: tried === null ? show(parent, '') : programCard(task, { exitCode: null, error: '', ...parent }, telling),
     code: fenced(parent.code),
     metrics: metricsLine(task, parent, telling),
-    tried: triedSections(tried, attempts, { task, parent, ...telling }),
+    tried: triedSections(tried, attempts, { task, parent, codes, ...telling }),
     goal: goal(task, settings, tried, parent.outcome),
   };
 };
@@ -101,7 +111,7 @@ const WHY: { readonly [role in ContextRole]: string } = {
 };
 
 /** `whole`: with what it printed. */
-type Show = (program: ShownProgram, whole?: boolean) => string;
+type Show = (program: ShownProgram, name: string, whole?: boolean) => string;
 
 const others = (programs: readonly Beside[], show: Show): string =>
   programs.length === 0
@@ -110,7 +120,7 @@ const others = (programs: readonly Beside[], show: Show): string =>
         '# Prior programs',
         ...programs.map(
           ({ role, program }, index) =>
-            `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program, role === 'best')}`,
+            `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program, `Program ${index + 1}`, role === 'best')}`,
         ),
       ].join('\n\n');
 
@@ -120,13 +130,8 @@ const earlierVersions = (ancestors: readonly Beside[], show: Show): string =>
     : [
         '# Earlier versions',
         'What follows is how the program below came about, oldest first.',
-        ...ancestors.map(({ program }, index) => `## Version ${index + 1}\n\n${show(program)}`),
+        ...ancestors.map(({ program }, index) => `## Version ${index + 1}\n\n${show(program, `Version ${index + 1}`)}`),
       ].join('\n\n');
-
-const showProgram = (task: Task, program: ShownProgram, telling: Telling): string => {
-  const metrics = metricsLine(task, program, telling);
-  return `${metrics === '' ? '' : `${metrics}\n\n`}${fenced(program.code)}`;
-};
 
 /** The fence is longer than any run of backticks in the code. */
 const fenced = (code: string): string => {

@@ -2,6 +2,7 @@
 // the stages before the programs.
 import { UsageError } from '../../../client/connect/errors.ts';
 import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../../client/read/requests/prompts.ts';
+import { amount } from '../../../evolution/reports/number-text.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
 import { answer, wholeFrom } from '../../terminal/output.ts';
@@ -38,6 +39,8 @@ export const promptLines = ({
   operator,
   settings,
   disclosed,
+  shares,
+  commonPrefix,
   stages,
   programs,
 }: PromptReport): readonly string[] => [
@@ -46,6 +49,13 @@ export const promptLines = ({
   ...(disclosed ?? []).map(
     ({ id, level, tokens }) => `disclosed ${id}  ${level} (${LEVELS[level]}), about ${tokens} tokens`,
   ),
+  ...(shares === null
+    ? []
+    : [
+        `characters ${Object.entries(shares)
+          .map(([share, count]) => `${share} ${amount(count)}`)
+          .join(', ')}; the first ${amount(commonPrefix ?? 0)} are those of an earlier request`,
+      ]),
   ...stageLines(stages),
   ...(programs.length === 0 ? [] : ['', '--- programs (evolve show <program> --response shows an answer)']),
   ...programs.map(

@@ -8,7 +8,8 @@ import type {
 } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Disclosed } from '../../../evolution/deltas/delta.ts';
-import { initialIdeaId, programId, stageId, answeredId } from '../../../evolution/ids.ts';
+import { initialIdeaId, programId, promptId, stageId, answeredId } from '../../../evolution/ids.ts';
+import { commonPrefix, requestText, type Shares, sharesOf } from '../../../evolution/prompts/shares.ts';
 import { groupOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { Message, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
 import { UsageError } from '../../connect/errors.ts';
@@ -68,6 +69,13 @@ export type PromptReport = {
    * Null where it shows no deltas and before it is written.
    */
   readonly disclosed: readonly Disclosed[] | null;
+  /** What the request for programs is made of, in characters; null before it is written. */
+  readonly shares: Shares | null;
+  /**
+   * Characters at its beginning that an earlier request for programs of this step, or one of the step before, has too:
+   * an endpoint can read them from its cache. Null before it is written.
+   */
+  readonly commonPrefix: number | null;
   readonly stages: readonly StageSent[];
   /** Programs for which an answer has come, or which ended with their group. */
   readonly programs: readonly {
@@ -105,6 +113,7 @@ export const promptOf = async (
     );
   }
   const { run, epoch, parent, island, part, operator = null, configVersion } = prompt;
+  const asked = all.find((one) => one.stage === 'program')?.messages ?? null;
   return {
     run,
     step: place.step,
@@ -117,9 +126,32 @@ export const promptOf = async (
     settings: configVersion,
     disclosed: prompt.disclosed ?? (await disclosedLater(store, prompt)),
     limits: await limitsIn(store, document, configVersion),
+    shares: asked === null ? null : sharesOf(asked),
+    commonPrefix: asked === null ? null : await prefixOf(asked, store, document, { ...place, group }),
     stages,
     programs: await programsIn(store, prompt, responses),
   };
+};
+
+/** The longest beginning that it shares with the requests of earlier groups of its step, and of the step before. */
+const prefixOf = async (
+  asked: readonly Message[],
+  store: Store,
+  document: RunDocument,
+  { group, ...place }: Awaited<ReturnType<typeof placeOf>> & { readonly group: number },
+): Promise<number> => {
+  const before = place.step > 1 ? [await placeOf(store, document, place.step - 1)] : [];
+  const ids = [place, ...before].flatMap(({ run, named, epoch, groups = groupsOf(document.config) }, index) =>
+    groups.filter((one) => index > 0 || one < group).map((one) => promptId(run, named, epoch, one)),
+  );
+  const own = [...(await store.getPrompts(ids)).values()].filter(({ first }) => first === undefined);
+  const earlier = await sentIn(
+    store,
+    ids.map((id) => ({ stage: 'program', id: stageId(id, 'program') })),
+    new Map(own.map((prompt) => [stageId(prompt._id, 'program'), { messages: ownMessages(prompt) }])),
+  );
+  const text = requestText(asked);
+  return Math.max(0, ...earlier.map(({ messages }) => commonPrefix(requestText(messages), text)));
 };
 
 /** The limits of programs under a version of the settings; null where the task cannot be read. */

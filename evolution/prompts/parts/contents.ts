@@ -2,6 +2,8 @@
 import type { Task } from '../../task/task.ts';
 import type { Telling } from './program-card.ts';
 import { editRules, type EditSettings, type Hint, hintSection, quoted, reintroducedSection } from './sections.ts';
+import { patchSection } from '../patch.ts';
+import { ShownCode } from './shown-code.ts';
 import { joined, type Statement } from './statement.ts';
 import type { Tried } from './tried.ts';
 
@@ -28,12 +30,13 @@ type Shared = Pick<Contents, 'reintroduced' | 'idea' | 'hints' | 'settings'> & {
   readonly tried?: unknown;
 };
 
-/** `code` is the program to change. */
+/** `code` is the program to change; `shown` are the programs above. */
 export const sharedValues = (
   { task, reintroduced = [], idea = null, hints = [], settings = SETTINGS, tried = null }: Shared,
   code: string,
+  shown = new ShownCode(code),
 ) => {
-  const { patch = '' } = settings;
+  const patch = settings.patch === undefined ? '' : patchSection(settings.patch, tried === null ? null : shown);
   const rules = editRules(code, settings);
   return {
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),

@@ -30,10 +30,12 @@ const EXAMPLE = `<<<<<<< SEARCH
         step *= 0.97
 >>>>>>> REPLACE`;
 
+/** The kind of patch that was drawn (patch.ts), with the code of the program to cross with. */
+export type PatchAsked = { readonly kind: 'diff' | 'full' | 'cross'; readonly code: string };
+
 export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> &
   Partial<Pick<DiffSettings, 'accept' | 'match' | 'strict' | 'lazyScope'>> & {
-    /** A section beside the rules, for a kind of patch that was drawn (patch.ts). */
-    readonly patch?: string | undefined;
+    readonly patch?: PatchAsked | undefined;
   };
 
 /** The form of an answer; each sentence holds under the settings. The open block is named where something is closed. */

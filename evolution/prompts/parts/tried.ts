@@ -5,6 +5,7 @@ import { surplus } from '../../edits/reintroduced.ts';
 import type { Task } from '../../task/task.ts';
 import type { Outcome } from '../../types.ts';
 import type { Aim } from './aim.ts';
+import type { ShownCode } from './shown-code.ts';
 import { maskOf, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
 
 /** An answer to an earlier request for the same program. */
@@ -21,6 +22,8 @@ export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
   readonly output: string;
   /** The model's own words on its change, or null. */
   readonly told: string | null;
+  /** The new program; empty where there is none. */
+  readonly code?: string | undefined;
   /** Size and place of the change; null where there is no new program. */
   readonly place: string | null;
 };
@@ -44,7 +47,12 @@ export type Tried = Aim & {
 /** Outcomes with reasons for models. Other reasons name ids of programs or the score of a judge. */
 const EXPLAINED: ReadonlySet<Outcome> = new Set<Outcome>(['invalid', 'no_solution', 'no_diff', 'no_change']);
 
-type Told = Telling & { readonly task: Pick<Task, 'scoreName' | 'direction'>; readonly parent: ShownProgram };
+type Told = Telling & {
+  readonly task: Pick<Task, 'scoreName' | 'direction'>;
+  readonly parent: ShownProgram;
+  /** The programs that stand above; left out: none does but the parent. */
+  readonly codes?: ShownCode | undefined;
+};
 
 /** The sections on attempts and on other requests, with so many of the latest attempts; empty where nothing is to say. */
 export const triedSections = (tried: Tried | null, kept: readonly Attempt[], told: Told): string =>
@@ -74,11 +82,12 @@ const attempts = ({ total, latest, stream }: Tried, kept: readonly Attempt[], to
 };
 
 const lines = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): readonly string[] => {
-  const { number, outcome, reasons, undone = [], output, told: said, place } = attempt;
+  const { number, outcome, reasons, undone = [], output, told: said, place, code = '' } = attempt;
+  const name = code === '' || code === told.parent.code ? null : (told.codes?.nameOf(code) ?? null);
   const full = (told.feedback ?? 'full') === 'full';
   const reason = full && EXPLAINED.has(outcome) ? cut(reasons.join('; '), REASON_CHARS) : '';
   return [
-    `- Attempt ${number}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${hide.output(oneLine(reason))}`}.${
+    `- Attempt ${number}${name === null ? '' : ` (${name})`}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${hide.output(oneLine(reason))}`}.${
       said === null ? '' : ` It said: "${hide.prose(cut(oneLine(said), TOLD_CHARS))}"`
     }${undone.length === 0 ? '' : ` ${undoneWords(undone)}`}${place === null ? '' : ` ${place}`}`,
     ...(full ? lastLines(output, outcome === 'valid' ? 2 : OUTPUT_LINES) : []).map((line) =>

@@ -38,6 +38,15 @@ describe('evolve prompt', () => {
         ],
       },
     ]);
+    const chars = report.stages[0]!.messages.reduce((sum, { content }) => sum + content.length, 0);
+    const { shares, commonPrefix } = report as { shares: { readonly [share: string]: number }; commonPrefix: number };
+    expect(Object.values(shares).reduce((sum, count) => sum + count, 0)).toBe(chars);
+    for (const share of ['problem', 'rules', 'advice', 'parent', 'attempts', 'request'])
+      expect(shares[share], share).toBeGreaterThan(50);
+    expect(shares['parent']!).toBeGreaterThan(shares['request']!);
+    // What stands the same in all requests is at the beginning; the program of the step before is another one.
+    expect(commonPrefix).toBeGreaterThanOrEqual(shares['rules']!);
+    expect(commonPrefix).toBeLessThan(chars);
     expect(report.programs.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5].map((slot) => programId(run, 2, 0, slot)));
     expect(report.programs.map(({ model }) => model)).toEqual(Array(6).fill('m'));
     const lines = promptLines(report);

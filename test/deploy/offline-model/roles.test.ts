@@ -249,9 +249,9 @@ describe('a program', () => {
       settings,
       operator: 'exploit',
       ancestors: [{ card: card(ancestor), response: promptOf(ancestor) }],
-      inspirations: [card(PARENTS['awkward']!)],
+      inspirations: [() => card(PARENTS['awkward']!)],
       target: card(target),
-      failure: card(ancestor),
+      failure: () => card(ancestor),
       budget: { maxPromptTokens: null, estimateTokens: (text) => text.length },
     });
     expect(messages).toHaveLength(4);

@@ -34,7 +34,8 @@ const contextOf = (
   const { pool = 'cells', kind = 'rank', ...prompt } = asked;
   const contexts = contextsOf({
     population,
-    prompt: { ...thetaDefaults.prompt, ...prompt },
+    // The laws of draws hold for all members; in the common frame the initial program leaves.
+    prompt: { ...thetaDefaults.prompt, frame: 'paper', ...prompt },
     settings: population.settings,
     selection: { pool, kind },
     seed: 42,
@@ -229,7 +230,7 @@ describe('inspirations', () => {
   const pairs = (by: PromptSettings['inspirationsBy'], parent: Member) => {
     const contexts = contextsOf({
       population: few,
-      prompt: { ...thetaDefaults.prompt, inspirations: 2, inspirationsBy: by },
+      prompt: { ...thetaDefaults.prompt, frame: 'paper', inspirations: 2, inspirationsBy: by },
       settings: few.settings,
       selection: { kind: 'rank', pool: 'island' },
       seed: 5,
@@ -241,6 +242,21 @@ describe('inspirations', () => {
         .join(' '),
     );
   };
+  it('in the common frame the initial program is none of them once there are enough others; it can be the best', () => {
+    const [parent] = ranked;
+    const shown = (prompt: Partial<PromptSettings>) =>
+      idsOf(contextOf(few, { frame: 'common', pool: 'island', ...prompt }, { parent: parent!.id, island: 0 }));
+    for (const asked of [{ inspirations: 4 }, { elites: 2, inspirations: 2 }, { priorPrograms: 4 }])
+      expect([shown(asked).length, shown(asked).includes(initial().id)]).toEqual([4, false]);
+    expect(shown({ inspirations: 5 })).toContain(initial().id);
+    const alone = grown(settingsOf({ islands: 1 }), [[valid(1, 0, 1), valid(1, 1, 2)]], initial(9));
+    expect(
+      contextOf(alone, { frame: 'common', elites: 1, bestEver: true }, { parent: valid(1, 0, 1).id, island: 0 }),
+    ).toEqual([
+      { id: valid(1, 1, 2).id, role: 'elite' },
+      { id: initial().id, role: 'best' },
+    ]);
+  });
   /** Of ordered pairs drawn one by one without replacement. */
   const law = (weight: (rank: number) => number, parent: Member): ReadonlyMap<string, number> => {
     const others = ranked

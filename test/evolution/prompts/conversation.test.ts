@@ -22,7 +22,7 @@ const ancestors = (count: number) =>
     response: `<think>secret ${index}</think>answer ${index}`,
   }));
 const inspirations = (count: number) =>
-  Array.from({ length: count }, (_, index) => card({ code: code(`inspiration ${index}`) }));
+  Array.from({ length: count }, (_, index) => () => card({ code: code(`inspiration ${index}`) }));
 const build = (change: Partial<ConversationParts> = {}) =>
   buildConversation({
     prompt: 'PROMPT',
@@ -101,7 +101,8 @@ describe('the conversation', () => {
   });
   it('ends with inspirations, target, failed attempt, hint and request in this order', () => {
     const last = build({
-      failure: card({ code: code('failed'), outcome: 'no_solution', score: null, exitCode: 1, error: 'NameError' }),
+      failure: () =>
+        card({ code: code('failed'), outcome: 'no_solution', score: null, exitCode: 1, error: 'NameError' }),
       hints: ['Try hexagons.'],
     }).messages.at(-1)!.content;
     const order = positions(last, [
@@ -120,9 +121,9 @@ describe('the conversation', () => {
     expect(bare).not.toMatch(/Inspiration|failed|Hint/);
   });
   it('is read by the offline model: target and others', () => {
-    const last = build({ failure: card({ code: code('failed'), error: 'Traceback\n```\nx = 1\n```' }) }).messages.at(
-      -1,
-    )!.content;
+    const last = build({
+      failure: () => card({ code: code('failed'), error: 'Traceback\n```\nx = 1\n```' }),
+    }).messages.at(-1)!.content;
     const { parent, others } = readPrompt(last);
     expect(parent).toBe(code('target').trimEnd());
     expect(others).toEqual(['inspiration 0', 'inspiration 1', 'failed'].map((name) => code(name).trimEnd()));

@@ -34,6 +34,7 @@ const WORDS = [
 
 const chance = (random: Rng): boolean => random.int(2) === 0;
 const words = (random: Rng): string => `w${Array.from({ length: random.int(9) }, () => random.pick(WORDS)).join(' ')}`;
+const always = (text: string) => (): string => text;
 const list = <T>(random: Rng, most: number, make: (random: Rng) => T): readonly T[] =>
   Array.from({ length: random.int(most + 1) }, () => make(random));
 const code = (random: Rng): string =>
@@ -179,9 +180,9 @@ export const conversationInput = (index: number) => {
       card: words(random),
       response: random.pick(['', words(random), `<think>${words(random)}</think>${words(random)}`]),
     })),
-    inspirations: list(random, 3, words),
+    inspirations: list(random, 3, words).map(always),
     target: words(random),
-    failure: chance(random) ? null : words(random),
+    failure: chance(random) ? null : always(words(random)),
     reintroduced,
     idea,
     hints,

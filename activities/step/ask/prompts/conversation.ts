@@ -1,7 +1,9 @@
 // Style `conversation`: the evolved prompt is the system message, ancestors are earlier turns, and other programs are
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
-import { type Ancestor, buildConversation } from '../../../../evolution/prompts/conversation.ts';
+import { type Ancestor, buildConversation, type Card } from '../../../../evolution/prompts/conversation.ts';
 import { adviceOf, limitsSection, problemOf } from '../../../../evolution/prompts/parts/statement.ts';
+import { fencedProgram } from '../../../../evolution/prompts/parts/sections.ts';
+import { ShownCode } from '../../../../evolution/prompts/parts/shown-code.ts';
 import { type Tried, triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
@@ -31,16 +33,14 @@ export const conversation: Style<'conversation'> = async (input, template) => {
     [...shownIn(plans), ...plans.flatMap((plan) => failureOf(plan) ?? [])],
     config.prompt,
   );
-  const briefs = await cardsOf(
-    store,
-    task,
-    plans.flatMap((plan) => ancestorsOf(plan).map(({ id }) => id)),
-    { ...config.prompt, code: false },
-  );
   const responses = await responsesTo(store, plans);
   return groups.map(({ group: { prompt }, plan, parent, contents }) => {
     const { tried, reintroduced, idea, hints, settings } = contents;
     const failure = failureOf(plan);
+    const current = new ShownCode(parent.code);
+    /** In the common frame an ancestor that is much like the program does not stand beside it. */
+    const earlier = (code: string, place: number): string =>
+      place > 0 || current.hasAlike(code) ? EARLIER : fencedProgram(code);
     return buildConversation(
       {
         ...systemOf(task, config, insteadOf(task, config, { prompt, idea }) ?? initialPromptOf(task, config, plan)),
@@ -50,15 +50,15 @@ export const conversation: Style<'conversation'> = async (input, template) => {
         settings,
         // Of the initial program nothing is worth refining.
         operator: tried?.mode === 'initial' ? 'explore' : (plan.operator ?? 'exploit'),
-        // In the common frame the code of an ancestor stands once: the answers between them say how it went on.
         ancestors: ancestorsOf(plan).map(({ id, child }, place): Ancestor => ({
-          card: (tried !== null && place > 0 ? briefs : cards).get(id)!,
+          card: cards.get(id)!(tried === null ? undefined : (code) => earlier(code, place)),
           response: responses.get(child) ?? '',
         })),
-        inspirations: inspirationsOf(plan, tried !== null).map(
-          ({ id, best }) => `${best ? 'This is the best program so far.\n\n' : ''}${cards.get(id)!}`,
-        ),
-        target: cards.get(plan.parent)!,
+        inspirations: inspirationsOf(plan, tried !== null).map(({ id, best }): Card => {
+          const card = cards.get(id)!;
+          return best ? (show) => `This is the best program so far.\n\n${card(show)}` : card;
+        }),
+        target: cards.get(plan.parent)!(),
         failure: failure === null ? null : (cards.get(failure) ?? null),
         ...(tried === null ? {} : { tried: attemptsOf(tried, { task, parent, ...config.prompt }), aim: tried }),
         reintroduced,
@@ -72,10 +72,15 @@ export const conversation: Style<'conversation'> = async (input, template) => {
   });
 };
 
+/** In the place of the code of an ancestor. */
+const EARLIER =
+  'Its code is that of the current program at the end, without what the answer below and later ones change.';
+
 /** The attempts on the parent, as many of the latest as there is room for. */
 const attemptsOf = (tried: Tried, of: Parameters<typeof triedSections>[2]) => ({
   attempts: tried.latest.length,
-  text: (count: number) => triedSections(tried, count === 0 ? [] : tried.latest.slice(-count), of),
+  text: (count: number, codes: ShownCode) =>
+    triedSections(tried, count === 0 ? [] : tried.latest.slice(-count), { ...of, codes }),
 });
 
 /** The prompt, and beside it what no edit of it can change. */

@@ -4,6 +4,7 @@
 import { axesOf, valueOn } from '../../../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { changeLabel } from '../../../../evolution/deltas/delta.ts';
+import type { Card } from '../../../../evolution/prompts/conversation.ts';
 import {
   buildOpenEvolvePrompt,
   type Coordinate,
@@ -89,26 +90,23 @@ const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): rea
             }),
   }));
 
-/** In the place of the code of an ancestor that an answer in the conversation gives. */
-const CHANGED = 'Its code is that of the version before it, changed by the answer above.';
-
-/** Programs as cards: metrics, exit code, code (where it is wanted), the end of the error output. */
+/** Programs as cards: metrics, exit code, code, the end of the error output. */
 export const cardsOf = async (
   store: Store,
   task: Task,
   ids: readonly ProgramId[],
-  { scores, feedback, frame, code = true }: Telling & { readonly code?: boolean },
-): Promise<ReadonlyMap<ProgramId, string>> => {
+  { scores, feedback, frame }: Telling,
+): Promise<ReadonlyMap<ProgramId, Card>> => {
   const all = await showPrograms(store, task, ids, { scores, frame });
   return new Map(
-    [...all].map(([id, shown]) => {
+    [...all].map(([id, shown]): [ProgramId, Card] => {
       const { program, evaluation: _, ...rest } = shown;
       const result = resultOf(shown, frame ?? 'paper');
       return [
         id,
         rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'
-          ? noProgram(program.outcome, feedback === 'full' ? result.error : '', frame)
-          : programCard(task, { ...rest, ...result }, { scores, feedback, frame }, code ? undefined : CHANGED),
+          ? () => noProgram(program.outcome, feedback === 'full' ? result.error : '', frame)
+          : (show) => programCard(task, { ...rest, ...result }, { scores, feedback, frame }, show?.(rest.code)),
       ];
     }),
   );

@@ -12,7 +12,8 @@ import {
   type Telling,
   wentWrong,
 } from '../../../../evolution/prompts/parts/program-card.ts';
-import { fencedProgram, fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
+import { fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
+import { ShownCode } from '../../../../evolution/prompts/parts/shown-code.ts';
 import { joined } from '../../../../evolution/prompts/parts/statement.ts';
 import { buildTaskOnlyPrompt } from '../../../../evolution/prompts/task-only-prompt.ts';
 import { buildThetaPrompt } from '../../../../evolution/prompts/theta-prompt.ts';
@@ -159,8 +160,9 @@ export const proposal: Style<'proposal'> = async (input, template) => {
             .slice(0, 1)
             .flatMap((id) => shown.get(id) ?? []);
     return messagesOf(
-      fitFrame(tried?.latest ?? [], best, config.prompt.maxTokens, (attempts, besides) =>
-        buildIdeaProgramPrompt(
+      fitFrame(tried?.latest ?? [], best, config.prompt.maxTokens, (attempts, besides) => {
+        const codes = new ShownCode(parent.code, 'the previous program');
+        return buildIdeaProgramPrompt(
           {
             task,
             promptText: joined(contents.stated.problem, contents.stated.advice),
@@ -172,25 +174,26 @@ export const proposal: Style<'proposal'> = async (input, template) => {
               metrics: shownMetrics(parent, task, config),
               failure,
             },
-            tried: triedSections(tried, attempts, { task, parent, ...telling }),
-            best: besides.map((program) => bestSection(task, program, telling)).join('\n\n'),
+            best: besides.map((program) => bestSection(task, program, telling, codes)).join('\n\n'),
+            tried: triedSections(tried, attempts, { task, parent, codes, ...telling }),
             proposal: idea ?? previous,
             settings,
             hints,
             digits: config.ideation.digits,
+            codes,
           },
           template,
-        ),
-      ),
+        );
+      }),
     );
   });
 };
 
-const bestSection = (task: Task, program: ShownProgram, telling: Telling): string =>
+const bestSection = (task: Task, program: ShownProgram, telling: Telling, codes: ShownCode): string =>
   [
     `# Best program of this search`,
     metricsLine(task, program, telling),
-    fencedProgram(program.code),
+    codes.show(program.code, 'the best program'),
     ...printedSection(program, telling),
   ]
     .filter((text) => text !== '')

@@ -3,7 +3,7 @@
 import type { Disclosed } from '../../../../evolution/deltas/delta.ts';
 import type { DiffSettings, RunConfig } from '../../../../evolution/config/run-config.ts';
 import { type StyleName, styleOf } from '../../../../evolution/config/styles.ts';
-import { patchedDiff, patchSection } from '../../../../evolution/prompts/patch.ts';
+import { patchedDiff } from '../../../../evolution/prompts/patch.ts';
 import { metricsIn } from '../../../../evolution/prompts/parts/metrics-text.ts';
 import {
   type CardProgram,
@@ -116,7 +116,7 @@ export const patchSettings = (
   codeOf: (id: ProgramId) => string,
 ): DiffSettings & Pick<EditSettings, 'patch'> => ({
   ...patchedDiff(diff, patch),
-  ...(patch && { patch: patchSection(patch, patch.with === undefined ? '' : codeOf(patch.with)) }),
+  ...(patch && { patch: { kind: patch.kind, code: patch.with === undefined ? '' : codeOf(patch.with) } }),
 });
 
 export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>

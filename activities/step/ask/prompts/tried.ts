@@ -280,6 +280,7 @@ const attemptsIn = async (
         undone: outcome === 'no_diff' ? [] : notApplied(program.edits ?? []),
         output: printed,
         told: told(child),
+        code,
         place:
           code === '' || outcome === 'no_change' || outcome === 'duplicate' ? null : placeOfChange(before.code, code),
       },

@@ -22,7 +22,7 @@ export const meta: StageHandler = {
       buildMetaPrompt(
         {
           prompt: await textOf({ store, plan }),
-          card: cards.get(plan.parent)!,
+          card: cards.get(plan.parent)!(),
           problem: problemOf(task, statedBy(config)),
           tried: triedSections(tried, tried?.latest ?? [], { task, parent, ...config.prompt }),
         },

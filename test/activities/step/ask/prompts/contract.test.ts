@@ -4,7 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { listTasks } from '../../../../../activities/task/load-task.ts';
 import { promptTokens } from '../../../../../activities/llm/chat/usage.ts';
-import type { Message } from '../../../../../evolution/types.ts';
+import { languageOf } from '../../../../../evolution/edits/language.ts';
+import { surplus } from '../../../../../evolution/edits/reintroduced.ts';
+import { commonPrefix, requestText as textOf } from '../../../../../evolution/prompts/shares.ts';
 import {
   DRAWN,
   promptRun,
@@ -33,8 +35,6 @@ const settingsOf = (method: string): object => ({
   ...(['code', 'naive'].includes(method) ? { batch: 2, population: FEW_FOUNDERS } : {}),
   ...(['greedy-refine', 'parallel-sampling'].includes(method) ? { population: {} } : {}),
 });
-
-const textOf = (messages: readonly Message[]): string => messages.map(({ content }) => content).join('\n\n');
 
 /** Each metric stands in the requests of its frame alone; where scores are masked, none does that says as much. */
 const strayMetrics = ({ task, config: { prompt } }: PromptRun, text: string): readonly string[] =>
@@ -159,6 +159,37 @@ const once = ({ task, config }: PromptRun, { messages, stage, operator }: SentRe
   ];
 };
 
+const FENCE = /^(`{3,})([\w+-]*)\n([^]*?)\n\1$/gm;
+const linesOf = (code: string): readonly string[] => code.split('\n').filter((line) => line.trim() !== '');
+const shared = (code: string, other: string): number =>
+  1 - surplus(linesOf(code), linesOf(other)).length / linesOf(code).length;
+
+/** No program stands twice, and one that is much like the program to change is a difference against it. */
+const codeTwice = ({ task, config: { prompt } }: PromptRun, { messages, stage }: SentRequest): readonly string[] => {
+  if (prompt.frame === 'paper' || !SEARCHING.has(stage)) return [];
+  const said = textOf(messages.filter(({ role }) => role !== 'assistant'));
+  const fences = [...said.matchAll(FENCE)].map(([, , language, code]) => ({ language, code: code!.trimEnd() }));
+  const codes = fences.flatMap(({ language, code }) =>
+    language === languageOf(task.initialProgram).fence && code.includes('EVOLVE-BLOCK-START') ? [code] : [],
+  );
+  const current =
+    /^# (?:Current program|Parent Program|Previous Program|Current Program)$[^]*?^`{3,}(?:python)?\n([^]*?)\n`{3,}$/m
+      .exec(textOf(messages.slice(-1)))?.[1]
+      ?.trimEnd();
+  return [
+    ...(new Set(codes).size < codes.length ? ['shows the same program twice'] : []),
+    ...(stage !== 'meta' && (current === undefined || !codes.includes(current))
+      ? ['does not show the program to change']
+      : []),
+    ...(codes.some((code) => code !== current && shared(code, current ?? '') > 0.75)
+      ? ['shows a program whole that is much like the program to change']
+      : []),
+    ...fences.flatMap(({ language, code }) =>
+      language === 'diff' && !/^@@ [^]*$/.test(code) ? ['has a difference without places'] : [],
+    ),
+  ];
+};
+
 /** Every form in which a number of many digits stands in the words. */
 const roundingsOf = (value: number, words: string): readonly string[] => [
   ...new Set(
@@ -182,7 +213,22 @@ const named = ({ task, config }: PromptRun, { messages, stage }: SentRequest): r
   ];
 };
 
-const RULES = [broken, teaching, oneMode, once, named, unordered];
+/** What endpoints can read from their caches: the beginning that a request shares with earlier ones of its run. */
+const uncached = ({ config: { prompt, method }, requests }: PromptRun): readonly string[] => {
+  const before: string[] = [];
+  return requests.flatMap(({ stage, step, messages }) => {
+    if (stage !== 'program' || prompt.frame === 'paper') return [];
+    const text = textOf(messages);
+    const share = Math.max(0, ...before.map((other) => commonPrefix(text, other))) / text.length;
+    const isFirst = before.length === 0;
+    before.push(text);
+    return isFirst || share >= 1 / 3
+      ? []
+      : [`${method}, step ${step}: shares ${Math.round(100 * share)} % of its beginning with earlier requests`];
+  });
+};
+
+const RULES = [broken, teaching, oneMode, once, named, unordered, codeTwice];
 
 const check = (run: PromptRun): readonly string[] =>
   run.requests.flatMap((request) =>
@@ -211,7 +257,7 @@ describe('the contract of prompts', async () => {
     for (const task of tasks) {
       // Answers of a task are much like another task's; the situations below have them for every method.
       const run = await promptRun({ task, settings: settingsOf(method), steps: method === 'theta' ? 2 : 1 });
-      faults.push(...check(run), ...repeated(run));
+      faults.push(...check(run), ...repeated(run), ...uncached(run));
     }
     expect([...new Set(faults)]).toEqual([]);
   });
@@ -219,7 +265,7 @@ describe('the contract of prompts', async () => {
   it.each(CONTROLS)('control %s', async (method) => {
     for (const task of ['circle-packing-square-26', 'online-bin-packing', 'golomb-ruler-12', 'no-three-in-line-12']) {
       const run = await promptRun({ task, settings: settingsOf(method), steps: 3 });
-      expect([...new Set(check(run))]).toEqual([]);
+      expect([...new Set([...check(run), ...uncached(run)])]).toEqual([]);
     }
   });
 
@@ -249,7 +295,7 @@ describe('the contract of prompts', async () => {
         settings: { ...settings, ...more, population: { ...base, ...population } },
         steps: 4,
       });
-      expect([...new Set(check(run))]).toEqual([]);
+      expect([...new Set([...check(run), ...uncached(run)])]).toEqual([]);
       if (name !== "the papers' own form") expect(repeated(run)).toEqual([]);
     }
   });

@@ -322,7 +322,7 @@ describe('token saving', () => {
     const run25 = async (style: 'delta' | 'theta' | 'openevolve') => {
       const world = await played(
         {
-          config: configOf({ prompt: { style, elites: 3, diverse: 2 } }),
+          config: configOf({ prompt: { style, elites: 3, diverse: 2, frame: 'paper' } }),
           program: initialProgram(200),
           answer: realistic,
         },
