@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 
 /** The setting that names a variant, a start or parts of advice which the task does not have. */
 export class ChoiceError extends TaskError {
-  readonly key: 'instance' | 'initial' | 'prompt.parts';
+  readonly key: 'instance' | 'initial' | 'prompt.parts' | 'evaluation.packages';
   readonly problem: string;
   constructor(key: ChoiceError['key'], problem: string) {
     super(`${key}: ${problem}`);
@@ -40,6 +40,14 @@ export type Chosen = {
 export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice): Chosen => {
   const file = withInstance(files, whole, choice.instance);
   const { kind, limits: own } = file;
+  if (
+    choice.packages !== null &&
+    (whole.packages !== undefined || whole.image !== undefined || whole.runtime !== undefined)
+  )
+    throw new ChoiceError(
+      'evaluation.packages',
+      `expected null, since ${files.id} has ${whole.runtime === undefined ? 'packages or an image' : 'a language'} of its own, got ${choice.packages}`,
+    );
   const start = choice.initial === null ? null : named(files, 'initial', whole.starts, choice.initial);
   const { file: path, what, ...score } = start ?? { file: initialFile(file), what: null };
   // The score of a start is known for the task's own instance only.
@@ -59,7 +67,11 @@ export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice):
   );
   const { cpuSeconds, wallSeconds, memoryBytes, cores } = limits;
   return {
-    file: { ...file, limits: { ...own, cpuSeconds, wallSeconds, memoryMiB: memoryBytes / MIB, cores } },
+    file: {
+      ...file,
+      ...(choice.packages === null ? {} : { packages: choice.packages }),
+      limits: { ...own, cpuSeconds, wallSeconds, memoryMiB: memoryBytes / MIB, cores },
+    },
     limits,
     initialPath: path,
     initial: initial as InitialScore | undefined,

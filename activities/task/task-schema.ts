@@ -1,6 +1,7 @@
 // The keys of task.yaml. The schema is strict: unknown keys and wrong types are errors.
 import { z } from 'zod';
 import { feature } from '../../evolution/config/settings/population.ts';
+import { PACKAGE_SET_NAMES } from '../../evolution/config/package-sets.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/hosts/needs.ts';
 import { PAPERS } from '../../evolution/task/task.ts';
 
@@ -154,14 +155,15 @@ export const taskSchema = z.strictObject({
     .max(16)
     .default([]),
   limits: taskLimits,
-  /** Packages of its programs and evaluator: requirements.txt, pyproject.toml, or a list as in the first. */
+  /** Packages of its programs and evaluator: a named set, requirements.txt, pyproject.toml, or a list as in the second. */
   packages: z
     .union([
+      z.enum(PACKAGE_SET_NAMES),
       z
         .string()
         .regex(
           /^(?:[\w.-]*requirements[\w.-]*\.txt|pyproject\.toml)$/,
-          'expected requirements.txt, pyproject.toml or a list',
+          `expected ${PACKAGE_SET_NAMES.join(', ')}, requirements.txt, pyproject.toml or a list`,
         ),
       z.array(z.string().regex(/^[^\r\n]{1,300}$/, 'expected a requirement such as pandas>=2')).min(1),
     ])

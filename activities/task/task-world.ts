@@ -1,6 +1,9 @@
 // Reads what a task declares of its packages, image and data files, with the locks that lie beside task.yaml. A lock that
 // was made for other packages counts as none.
 import { requirementProblems } from '../../evolution/task/requirements.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PACKAGE_SETS, type PackageSet } from '../../evolution/config/package-sets.ts';
 import { isLock, type TaskWorld } from '../../evolution/task/task-world.ts';
 import { createRedactor } from '../llm/transport/redact.ts';
 import { sha256 } from '../sha256.ts';
@@ -32,7 +35,7 @@ export const declaredPackages = async (
   files: TaskFiles,
   { packages }: Pick<TaskFile, 'packages'>,
 ): Promise<DeclaredPackages | null> => {
-  if (packages === undefined) return null;
+  if (packages === undefined || isSet(packages)) return null;
   const listed = typeof packages !== 'string';
   const project = packages === PROJECT;
   const text = listed ? packages.join('\n') : await files.text(packages);
@@ -48,10 +51,22 @@ export const declaredPackages = async (
 export const readWorld = async (files: TaskFiles, file: Declares): Promise<TaskWorld | undefined> => {
   const declared = await declaredPackages(files, file);
   const own = file.image === undefined ? {} : await imageOf(files, file.image);
-  const lock = declared === null ? {} : { lock: await heldLock(files, declared) };
+  const lock =
+    declared !== null
+      ? { lock: await heldLock(files, declared) }
+      : isSet(file.packages)
+        ? { set: file.packages, lock: await lockOfSet(file.packages) }
+        : {};
   const world = { ...own, ...lock, ...(await dataOf(files, file)), ...(await environmentIn(files, file)) };
   return Object.keys(world).length === 0 ? undefined : world;
 };
+
+const isSet = (packages: TaskFile['packages']): packages is PackageSet =>
+  typeof packages === 'string' && Object.hasOwn(PACKAGE_SETS, packages);
+
+/** The text of the lock of a set, which ships with us. */
+export const lockOfSet = (set: PackageSet): Promise<string> =>
+  readFile(join(import.meta.dirname, '..', '..', 'tasks', 'packages', `${set}.lock`), 'utf8');
 
 const imageOf = async (files: TaskFiles, image: string): Promise<TaskWorld> =>
   image === DOCKERFILE ? { dockerfile: await files.text(DOCKERFILE) } : { image };

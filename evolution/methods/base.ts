@@ -185,6 +185,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     memoryMiB: null,
     cores: null,
     toldSeconds: null,
+    packages: null,
     raiseLimits: true,
     modelCalls: 0,
     modelTokens: 100_000,

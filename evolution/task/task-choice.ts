@@ -1,6 +1,7 @@
 // The choices of a run within its task: variant, start, limits, ranking score and parts of advice. Loaders of tasks apply
 // them, so that models read the limits that the sandbox enforces and the score that ranks.
 import type { RunConfig } from '../config/run-config.ts';
+import type { PackageSet } from '../config/package-sets.ts';
 import { type Paper, PAPERS, type Task, type TaskLimits } from './task.ts';
 
 export type TaskChoice = {
@@ -9,6 +10,8 @@ export type TaskChoice = {
   /** The name of an initial program in `starts` of task.yaml; null is the task's own. */
   readonly initial: string | null;
   readonly limits: LimitsChoice;
+  /** A named set of packages for programs and evaluator; null: what the task declares. */
+  readonly packages: PackageSet | null;
   /** The score that ranks programs, of which texts tell. */
   readonly scoring: RunConfig['evaluation']['scoring'];
   /** The papers whose parts of advice are wanted, the first that the task has; empty: the task's own parts. */
@@ -31,13 +34,14 @@ export const AS_IT_IS: TaskChoice = {
   instance: null,
   initial: null,
   limits: { cpuSeconds: null, memoryMiB: null, cores: null, toldSeconds: null, raise: true },
+  packages: null,
   scoring: 'strict',
   parts: [],
 };
 
 export type Choosing = Pick<RunConfig, 'instance' | 'initial' | 'method'> & {
   readonly evaluation: Pick<RunConfig['evaluation'], 'cpuSeconds' | 'memoryMiB' | 'cores' | 'raiseLimits' | 'scoring'> &
-    Partial<Pick<RunConfig['evaluation'], 'toldSeconds'>>;
+    Partial<Pick<RunConfig['evaluation'], 'toldSeconds' | 'packages'>>;
   readonly prompt: Partial<Pick<RunConfig['prompt'], 'parts'>>;
 };
 
@@ -46,12 +50,13 @@ export const taskChoice = ({
   instance,
   initial,
   method,
-  evaluation: { cpuSeconds, memoryMiB, cores, toldSeconds = null, raiseLimits, scoring },
+  evaluation: { cpuSeconds, memoryMiB, cores, toldSeconds = null, packages = null, raiseLimits, scoring },
   prompt: { parts = 'own' },
 }: Choosing): TaskChoice => ({
   instance,
   initial,
   limits: { cpuSeconds, memoryMiB, cores, toldSeconds, raise: raiseLimits },
+  packages,
   scoring,
   parts: papersOf(parts, method),
 });

@@ -1,6 +1,8 @@
 // What a task brings beside the evaluator image: packages, an image of its own, data files, and environment variables. All
 // of it is named by content, so that it is the same on every host.
 
+import type { PackageSet } from '../config/package-sets.ts';
+
 export type TaskWorld = {
   /** The image of the engine on which its packages stand; left out: the evaluator's. */
   readonly image?: string;
@@ -8,6 +10,8 @@ export type TaskWorld = {
   readonly dockerfile?: string;
   /** The text of requirements.lock: one pinned package a line, with its hash. Null: packages that are not locked yet. */
   readonly lock?: string | null;
+  /** The set of which `lock` is. */
+  readonly set?: PackageSet;
   /** The text of data.lock, in the form of sha256sum. Null: files that are not locked yet. */
   readonly data?: string | null;
   /** Environment variables of its programs and its evaluator. */

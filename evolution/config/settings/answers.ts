@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
 import { allLevels, RUNTIMES } from '../levels.ts';
 import { isNoopAllowed } from '../noop.ts';
+import { PACKAGE_SET_NAMES } from '../package-sets.ts';
 
 export const diff = z.strictObject({
   accept: oneOf('edits', 'program', 'either').describe(
@@ -73,6 +74,9 @@ export const evaluation = z.strictObject({
   ),
   toldSeconds: orNull(whole(1, 86_400)).describe(
     'CPU seconds that programs are told to plan for, at most the limit; null: 6/7 of it.',
+  ),
+  packages: orNull(oneOf(...PACKAGE_SET_NAMES)).describe(
+    'A named set of packages that programs and evaluator can import beside numpy and scipy: `science` has those that CodeEvolve offers its models (docs/tasks.md); null: what the task declares.',
   ),
   raiseLimits: flag().describe(
     "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing.",

@@ -1,6 +1,7 @@
 // The problem in prompts of every style: statement, enforced limits, and one part of advice (docs/prompts.md).
 import type { EvaluationSettings, PromptSettings } from '../../config/run-config.ts';
 import { withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
+import { PACKAGE_SETS } from '../../config/package-sets.ts';
 import { lockedPackages, pythonOfLock } from '../../task/task-world.ts';
 import { type Task, timeLimitTold } from '../../task/task.ts';
 import { printedLine } from './printed.ts';
@@ -122,7 +123,7 @@ export const PYTHON = { python: '3.11', numpy: '2.2', scipy: '1.15' } as const;
 
 const languageLine = (runtime: Task['runtime'], world: Task['world'] = {}): string => {
   if (runtime !== undefined) return `Language: ${runtime.language}, with what comes with it and no other package.`;
-  const { image, dockerfile, lock } = world;
+  const { image, dockerfile, lock, set } = world;
   const own = image !== undefined || dockerfile !== undefined;
   if (!own && lock == null)
     return `Python ${PYTHON.python} or later with its standard library, numpy ${PYTHON.numpy} and scipy ${PYTHON.scipy}; no other package.`;
@@ -134,10 +135,13 @@ const languageLine = (runtime: Task['runtime'], world: Task['world'] = {}): stri
           ['scipy', PYTHON.scipy],
         ],
   );
-  for (const { name, version } of lockedPackages(lock ?? '')) versions.set(name, version);
+  const asked: readonly string[] | null = set === undefined ? null : ['numpy', 'scipy', ...PACKAGE_SETS[set]];
+  for (const { name, version } of lockedPackages(lock ?? ''))
+    if (asked === null || asked.includes(name)) versions.set(name, version);
   const named = [...versions].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, version]) => `${name} ${version}`);
-  const rest = own ? ['what its image has'] : [];
-  return `Python ${pythonOfLock(lock ?? '') ?? `${PYTHON.python} or later`} with its standard library, ${[...named, ...rest].join(', ')}; no other package.`;
+  const rest = own ? ['what its image has'] : set === undefined ? [] : ['what these need'];
+  const gpu = set === undefined ? '' : ' There is no GPU.';
+  return `Python ${pythonOfLock(lock ?? '') ?? `${PYTHON.python} or later`} with its standard library, ${[...named, ...rest].join(', ')}; no other package.${gpu}`;
 };
 
 /** Whole GiB or MiB where it is one, else MiB with one decimal. */

@@ -7,10 +7,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { takeTask } from '../../../activities/task/kept-task.ts';
 import { readTask, taskOf } from '../../../activities/task/load-task.ts';
 import { filesIn, filesOf } from '../../../activities/task/task-files.ts';
-import { declaredPackages } from '../../../activities/task/task-world.ts';
+import { declaredPackages, lockOfSet } from '../../../activities/task/task-world.ts';
 import { undeclaredProblem } from '../../../activities/task/undeclared-imports.ts';
+import { settingsSchema } from '../../../evolution/config/settings.ts';
 import { taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
 import { limitsSection } from '../../../evolution/prompts/parts/statement.ts';
+import { AS_IT_IS } from '../../../evolution/task/task-choice.ts';
+import { PACKAGE_SET_NAMES, PACKAGE_SETS } from '../../../evolution/config/package-sets.ts';
+import { isLock, lockedPackages, pythonOfLock } from '../../../evolution/task/task-world.ts';
 
 const TASKS = join(import.meta.dirname, '..', '..', '..', 'tasks');
 const ID = 'circle-packing-square-26';
@@ -166,6 +170,38 @@ test('prompts name the packages with their versions, and a level without an engi
   const evaluation = { sandbox: 'bubblewrap' } as Parameters<typeof taskProblem>[0]['evaluation'];
   expect(taskProblem({ evaluation }, task)?.message).toContain('has no container engine for them');
   expect(taskProblem({ evaluation: { ...evaluation, sandbox: 'fork' } }, task)).toBeNull();
+});
+
+describe('a named set of packages', () => {
+  const chosen = { ...AS_IT_IS, packages: 'science' } as const;
+  const WORDS =
+    /^- Python 3\.11 with its standard library, jax [\d.]+, networkx [\d.]+, numba [\d.]+, numpy [\d.]+, ortools [\d.]+, pandas [\d.]+, scikit-learn [\d.]+, scipy [\d.]+, shapely [\d.]+, sympy [\d.]+, torch [\d.]+, what these need; no other package\. There is no GPU\. No network, no files\.$/m;
+
+  test.each(PACKAGE_SET_NAMES)('%s is locked by hash for the Python of the evaluator image', async (set) => {
+    const lock = await lockOfSet(set);
+    expect(isLock(lock)).toBe(true);
+    expect(pythonOfLock(lock)).toBe('3.11');
+    const locked = lockedPackages(lock).map(({ name }) => name);
+    expect(locked).toEqual(expect.arrayContaining([...PACKAGE_SETS[set]]));
+    expect(new Set(locked).size).toBe(locked.length);
+  });
+
+  test('is chosen by a task or by a run, and requests say what it is', async () => {
+    const byRun = await readTask(folder, TASKS, chosen);
+    await declare('packages: science');
+    for (const task of [byRun, await readTask(folder)]) {
+      expect(task.world).toEqual({ set: 'science', lock: await lockOfSet('science') });
+      expect(limitsSection(task, { acceptSavedOnTimeout: true })).toMatch(WORDS);
+    }
+  });
+
+  test('is refused where a task brings its own, and under another name', async () => {
+    await declare('packages: [pandas]');
+    await expect(readTask(folder, TASKS, chosen)).rejects.toThrow(
+      'evaluation.packages: expected null, since circle-packing-square-26 has packages or an image of its own, got science',
+    );
+    expect(() => settingsSchema.parse({ evaluation: { packages: 'sciences' } })).toThrow('one of science');
+  });
 });
 
 describe('imports that nobody declared', () => {
