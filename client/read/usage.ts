@@ -23,6 +23,8 @@ export type UsageReport = {
   readonly run: string;
   /** The sum of all committed steps, equal to the run's totals. */
   readonly total: UsageSum;
+  /** Tokens in of `total` that endpoints read from their caches; null where none named any. */
+  readonly cachedIn: number | null;
   /** The part of `total` whose endpoint named no usage. */
   readonly estimated: Estimated;
   /** By the name in the settings, the one that cost most first. */
@@ -87,6 +89,7 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
   return {
     run,
     total,
+    cachedIn: total.tokens.cached ?? null,
     estimated,
     steps,
     unanswered: {

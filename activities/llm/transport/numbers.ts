@@ -45,13 +45,24 @@ export const usageFrom = (said: unknown, { askedChars, answeredChars, allowedTok
     answeredChars,
   );
   const usage = { in: inSaid ?? estimatedTokens(askedChars), out: outSaid ?? estimatedTokens(answeredChars) };
-  const cached = countFrom(fieldsOf(fields['prompt_tokens_details'])['cached_tokens'], usage.in);
+  const [cached = null] = cachedSaid(fields).flatMap((value) => countFrom(value, usage.in) ?? []);
   const reasoning = countFrom(fieldsOf(fields['completion_tokens_details'])['reasoning_tokens'], usage.out);
   return {
     usage: { ...usage, ...(cached === null ? {} : { cached }), ...(reasoning === null ? {} : { reasoning }) },
     estimated: inSaid === null || outSaid === null,
   };
 };
+
+/**
+ * Tokens that were read from a cache, where endpoints say them: OpenAI and most others, Anthropic's shape behind a
+ * proxy, DeepSeek, Moonshot. The first count holds, because some say it twice.
+ */
+const cachedSaid = (fields: Readonly<Record<string, unknown>>): readonly unknown[] => [
+  fieldsOf(fields['prompt_tokens_details'])['cached_tokens'],
+  fields['cache_read_input_tokens'],
+  fields['prompt_cache_hit_tokens'],
+  fields['cached_tokens'],
+];
 
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

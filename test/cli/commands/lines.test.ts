@@ -44,6 +44,7 @@ test('what was sent without an answer is said where tokens are', () => {
   const report = {
     ...{ run: 'demo', total: nothing, models: [], roles: [], steps: [], inherited: null },
     ...{ rewound: { programs: 0, tokens: 0, costUsd: 0 }, reused: { programs: 8, tokens: 700, costUsd: 0 } },
+    cachedIn: null,
     unpriced: [],
     estimated: { answers: 3, tokens: 4_200 },
     unanswered: {

@@ -24,6 +24,21 @@ describe('usage', () => {
       usage: { in: 90, out: 20, cached: 64, reasoning: 5 },
       estimated: false,
     });
+    for (const cached of [
+      { prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 26 },
+      { cache_read_input_tokens: 64, cache_creation_input_tokens: 0 },
+      { cached_tokens: 64 },
+      { prompt_tokens_details: null, prompt_cache_hit_tokens: 64 },
+      { prompt_tokens_details: { cached_tokens: 64 }, cache_read_input_tokens: 64 },
+    ])
+      expect(usageFrom({ prompt_tokens: 90, completion_tokens: 20, ...cached }, EXCHANGED).usage).toEqual({
+        in: 90,
+        out: 20,
+        cached: 64,
+      });
+    expect(usageFrom({ prompt_tokens: 90, completion_tokens: 20, cached_tokens: 91 }, EXCHANGED).usage.cached).toBe(
+      undefined,
+    );
     // Hidden reasoning is longer than what is seen.
     expect(usageFrom({ prompt_tokens: 1, completion_tokens: 90_000 }, EXCHANGED).estimated).toBe(false);
     // No text has no tokens.
