@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { RebuildReport } from '../../activities/rebuild/rebuild.ts';
 import type { Manifest } from '../../activities/store/exchange/export-format.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RunStatus } from '../../evolution/run-states.ts';
@@ -21,6 +22,8 @@ import { endOf, lostMessage, untilEnded } from './until-ended.ts';
 import type { UsageReport } from '../read/usage.ts';
 import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from '../read/views.ts';
 import { createSource } from './watch-source.ts';
+
+type Waiting = { readonly signal?: AbortSignal };
 
 export class RunHandle extends SteeredRun {
   async report(): Promise<RunReport> {
@@ -121,20 +124,39 @@ export class RunHandle extends SteeredRun {
   }
 
   /**
-   * Waits until the run has ended, through restarts of any part. Throws BadEndError when its workflow is closed and the
-   * run has not ended, or when `signal` ends the wait.
+   * Gives the run's state when it changes, with a step, a state or a reason to wait for a person, until the run has ended,
+   * through restarts of any part. Throws BadEndError when its workflow is closed and the run has not ended, or when
+   * `signal` ends the wait.
    */
-  async result({ signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {}): Promise<RunReport> {
+  async *watch({ signal = new AbortController().signal }: Waiting = {}): AsyncGenerator<RunReport, RunReport> {
     const { place } = this.parts;
     const source = createSource(this.id, { store: () => openStore(place), engine: () => openEngine(place) });
+    const report = (run: RunDocument): RunReport => runReport(run, new Date(), temporalUi(place));
+    const states = untilEnded(source, signal);
     try {
-      const ending = await endOf(untilEnded(source, signal));
-      if (ending.kind === 'interrupted')
-        throw new BadEndError(`waiting for run ${this.id} was ended by the caller; the run goes on`);
-      if (ending.kind === 'lost') throw new BadEndError(lostMessage(this.id, ending));
-      return runReport(ending.run, new Date(), temporalUi(place));
+      for (let told = ''; ;) {
+        const { value, done } = await states.next();
+        if (done === true) {
+          if (value.kind === 'ended') return report(value.run);
+          throw new BadEndError(
+            value.kind === 'lost'
+              ? lostMessage(this.id, value)
+              : `waiting for run ${this.id} was ended by the caller; the run goes on`,
+          );
+        }
+        const { run, live } = value;
+        const state = `${run?.committedStep} ${run?.status} ${live?.attention}`;
+        if (run === null || state === told) continue;
+        told = state;
+        yield report(run);
+      }
     } finally {
       await source.close();
     }
+  }
+
+  /** Waits until the run has ended, as `watch` does. */
+  async result(waiting: Waiting = {}): Promise<RunReport> {
+    return endOf(this.watch(waiting));
   }
 }

@@ -18,9 +18,10 @@ describe('the examples', () => {
 
   it('start a run, fork it, steer another one, sweep, and list all', async () => {
     const first = await printed('run.ts');
-    expect(first).toMatch(/^\S+: finished, best score \d\.\d+, 0 US dollars\n$/);
-    const run = first.slice(0, first.indexOf(':'));
-    expect(await printed('fork.ts', run)).toContain("state: 'finished'");
+    const [, watched, run] =
+      /^((?:after \d+ steps: best \S+\n)+)(\S+): finished, best score \d\.\d+, 0 US dollars\n$/.exec(first)!;
+    expect(watched!.trim().split('\n').at(-1)).toMatch(/^after 3 steps: best \d\.\d+$/);
+    expect(await printed('fork.ts', run!)).toContain("state: 'finished'");
     expect(await printed('steer.ts')).toContain("state: 'finished'");
     expect(await printed('sweep.ts')).toContain("{ 'population.bins': 10 } 2 runs, mean ");
     expect(await printed('read.ts')).toContain(`${run}  circle-packing-square-26  finished  `);
