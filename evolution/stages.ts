@@ -5,7 +5,7 @@ import type { Role } from './types.ts';
 
 export type StageSettings = Pick<
   RunConfig,
-  'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt' | 'diff' | 'embedding'
+  'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt' | 'repair' | 'embedding'
 > & { readonly evaluation: Pick<RunConfig['evaluation'], 'modelCalls'> };
 
 /** A group as far as it decides which stages come before its programs. */
@@ -60,14 +60,14 @@ export const STAGES = {
     of: ({ exploration }, { operator, founding }) =>
       operator === 'explore' && (founding === undefined || exploration.initMetaPrompt),
   },
-  again: {
+  repair: {
     when: 'answered',
     role: null,
-    asks: ({ diff }) => diff.askAgain > 0,
-    rounds: ({ diff }) => diff.askAgain,
+    asks: ({ repair }) => repair.rounds > 0,
+    rounds: ({ repair }) => repair.rounds,
     resumes: 'apply',
   },
-  repair: {
+  delta: {
     when: 'answered',
     role: 'repair',
     asks: (config) => config.delta.missing === 'repair' && styleOf(config).asksForDelta,

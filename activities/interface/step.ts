@@ -123,6 +123,8 @@ export type OutcomesOfCall = Outcomes & { readonly call: string };
 export type Applied = {
   /** Slots to evaluate; of equivalent programs only the first. */
   readonly evaluate: readonly number[];
+  /** Those of them whose program was run before and failed, and is mended. Left out means none. */
+  readonly mended?: readonly number[];
   /** The calls that are to be made for these slots. Nothing is stored of a slot with which edits go on after its call. */
   readonly asks?: readonly AnsweredCall[];
 };
@@ -244,13 +246,17 @@ export type OnHidden = {
 
 export type Evaluated = {
   readonly evaluated: number;
+  /** Slots whose program failed and may be mended: their edits are to be applied once more. Left out means none. */
+  readonly failed?: readonly number[];
   /** The tokens and the cost of what the task's evaluator asked a model. Left out where it asked nothing. */
   readonly asked?: { readonly tokens: number; readonly costUsd: number };
 };
 
 export interface EvaluationActivities {
-  /** Evaluates the programs in these slots, each in a container of its own. */
-  evaluate(input: StepRef & { readonly slots: readonly number[] }): Promise<Evaluated>;
+  /** Evaluates the programs in these slots, each in a container of its own; of those in `mended` the newest form. */
+  evaluate(
+    input: StepRef & { readonly slots: readonly number[]; readonly mended?: readonly number[] },
+  ): Promise<Evaluated>;
   /** Evaluates a committed program on the hidden instances of its task, unless the result is stored already. */
   evaluateHidden(input: { readonly run: RunId; readonly program: string }): Promise<OnHidden>;
 }

@@ -20,6 +20,9 @@ import { sha256 } from '../sha256.ts';
 type Answer = {
   readonly response: string;
   readonly parentCode: string;
+  /** As in applyResponse. */
+  readonly base?: string | undefined;
+  readonly findsUnbound?: boolean | undefined;
   readonly config: { readonly prompt: Pick<RunConfig['prompt'], 'style'>; readonly diff: RunConfig['diff'] };
   /** The function that a program must define; left out where it is not known. */
   readonly entry?: string | undefined;
@@ -54,15 +57,14 @@ const normOf = (code: string): string => {
   return norm;
 };
 
-const answer = ({ response: text, parentCode, config, entry, others }: Answer): AnswerRead => {
+const answer = ({ response: text, parentCode, config, ...more }: Answer): AnswerRead => {
   const { response, delta } = splitAnswer(text, config);
   const { norm, ...result } = applyResponse({
     response,
     parentCode,
     parentNorm: normOf(parentCode),
     settings: config.diff,
-    entry,
-    others,
+    ...more,
   });
   const { added, deleted } = result.code === null ? NO_LINES : editedLines(parentCode, result.code);
   const blocks = config.diff.accept === 'program' || delta === null ? [] : parseBlocks(response);

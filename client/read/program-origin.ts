@@ -5,6 +5,7 @@ import { type ProgramTexts, wordsBehind } from '../../activities/results/program
 import { unansweredBy } from '../../activities/store/steps/bookings.ts';
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
+import { deltaIdOf } from '../../activities/store/content/mended.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { ProgramId, Usage } from '../../evolution/types.ts';
 import {
@@ -90,7 +91,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const id = program._id;
   const rollout = (await store.getRollouts([id])).get(id) ?? null;
   const [paid] = rollout === null ? [] : await answersOf(store, [id]);
-  const delta = (await store.getDeltas([id])).get(id) ?? null;
+  const delta = (await store.getDeltas([deltaIdOf(program)])).get(deltaIdOf(program)) ?? null;
   const prompt = await promptBehind(store, program);
   const stages = prompt === null ? await initialJudgement(store, program) : await stagesSent(store, prompt, [id]);
   const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);

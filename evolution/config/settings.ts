@@ -2,7 +2,7 @@
 // evolution/methods.
 import { z } from 'zod';
 import { METHOD_NAMES } from './names.ts';
-import { diff, evaluation, reward } from './settings/answers.ts';
+import { diff, evaluation, repair, reward } from './settings/answers.ts';
 import { exploration, ideation } from './settings/exploration.ts';
 import { learning, writtenLearning } from './settings/learning.ts';
 import { ANY, oneOf, orNull, real, text, whole } from './settings/leaves.ts';
@@ -69,6 +69,7 @@ export const completeSchema = z.strictObject({
   ideation,
   exploration,
   diff,
+  repair,
   reward,
   learning,
   model,
@@ -94,6 +95,7 @@ export const settingsSchema = z
     exploration: exploration.partial(),
     modelChoice,
     diff: diff.partial(),
+    repair: repair.partial(),
     reward: reward.partial(),
     learning: writtenLearning,
     model: model.partial(),

@@ -3,6 +3,7 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { cutShort } from '../models/endings.ts';
 import type { Outcome, ProgramId } from '../types.ts';
+import { type Unbound, unboundIn } from '../python/unbound.ts';
 import { whyNoProgram, withOuterImports, withParentImports } from './accepted-program.ts';
 import { applyBlocks, type OtherProgram } from './apply.ts';
 import { closedChange } from './closed.ts';
@@ -39,6 +40,8 @@ export type EarlyResult = {
   readonly ambiguous: readonly Ambiguous[];
   /** The answer held edits, or what might be the program, and nothing of it was taken. Left out where that is not so. */
   readonly nothingTaken?: true;
+  /** Names that the program uses and nothing binds, where they were looked for; left out where there are none. */
+  readonly unbound?: readonly Unbound[];
 };
 
 type ResponseToParent = {
@@ -46,6 +49,10 @@ type ResponseToParent = {
   readonly parentCode: string;
   /** `normalise(parentCode)`, given because siblings share it. */
   readonly parentNorm: string;
+  /** The program that blocks are to change where it is not the parent: what earlier answers made of it. */
+  readonly base?: string | undefined;
+  /** Whether names that nothing binds are looked for. */
+  readonly findsUnbound?: boolean | undefined;
   readonly settings: DiffSettings;
   /** The function that a program must define; left out where it is not known. */
   readonly entry?: string | undefined;
@@ -58,6 +65,8 @@ export const applyResponse = ({
   response,
   parentCode,
   parentNorm,
+  base = parentCode,
+  findsUnbound = false,
   settings,
   entry,
   others,
@@ -70,7 +79,7 @@ export const applyResponse = ({
   const blocks = settings.accept === 'program' ? [] : readBlocks(answer);
   if (!blocks.some(isWhole)) {
     const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, { ...settings, entry });
-    if (whole !== null && 'code' in whole) return checked(whole, { parentCode, parentNorm, settings });
+    if (whole !== null && 'code' in whole) return checked(whole, { parentCode, parentNorm, findsUnbound, settings });
     const reason = whole?.reason ?? null;
     const almost = settings.accept === 'program' ? null : almostMarker(answer);
     const heldEdits = blocks.length > 0 || almost !== null || (reason !== null && reason !== NO_PROGRAM);
@@ -79,7 +88,7 @@ export const applyResponse = ({
       ...(heldEdits ? { nothingTaken: true as const } : {}),
     };
   }
-  const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, { ...settings, others });
+  const { code, applied, unmatched, ambiguous } = applyBlocks(base, blocks, { ...settings, others });
   const child = { code, blocks: blocks.length, unmatched, ambiguous };
   if (applied === 0) {
     return {
@@ -91,7 +100,7 @@ export const applyResponse = ({
       nothingTaken: true,
     };
   }
-  return checked(child, { parentCode, parentNorm, settings });
+  return checked(child, { parentCode, parentNorm, findsUnbound, settings });
 };
 
 const noDiff = (reason: string, blocks: readonly (Block | BrokenBlock)[]): EarlyResult => ({
@@ -112,8 +121,9 @@ const checked = (
   {
     parentCode,
     parentNorm,
+    findsUnbound,
     settings: { maxCodeChars, enforceBlock },
-  }: Pick<ResponseToParent, 'parentCode' | 'parentNorm' | 'settings'>,
+  }: Pick<ResponseToParent, 'parentCode' | 'parentNorm' | 'findsUnbound' | 'settings'>,
 ): EarlyResult => {
   const { code } = made;
   const { norm, error } = readSource(code);
@@ -135,7 +145,15 @@ const checked = (
   const changed = enforceBlock ? closedChange(linesOf(parentCode).join('\n'), linesOf(code).join('\n')) : null;
   if (changed !== null)
     return { ...child, outcome: 'no_solution', reason: `the code outside the EVOLVE-BLOCK is changed: ${changed}` };
-  return { ...child, outcome: null, reason: null };
+  const unbound = findsUnbound === true ? newlyUnbound(parentCode, code) : [];
+  return { ...child, outcome: null, reason: null, ...(unbound.length === 0 ? {} : { unbound }) };
+};
+
+/** What the parent too leaves unbound may be given by whoever runs it. */
+const newlyUnbound = (parentCode: string, code: string): readonly Unbound[] => {
+  const unbound = unboundIn(code);
+  const before = unbound.length === 0 ? [] : unboundIn(parentCode);
+  return unbound.filter(({ name }) => !before.some((one) => one.name === name));
 };
 
 const wholeProgram = (

@@ -120,10 +120,10 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     enforceBlock: true,
     moveImports: true,
     maxCodeChars: 50_000,
-    askAgain: 1,
     parse: 'answer',
     lazyScope: 'parent',
   },
+  repair: { rounds: 2 },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
   learning: {
     trainer: 'none',

@@ -74,8 +74,8 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
       ...withoutCells(given, preset).population,
       ...(learns(given) ? { islandSync: 'epoch' as const } : {}),
     },
-    // Each answer is rewarded for itself, so that none is asked for again.
-    ...(learns(given) ? { diff: { ...preset.diff, ...(bytes ? BYTES_DIFF : {}), askAgain: 0 } } : {}),
+    ...(learns(given) && bytes ? { diff: { ...preset.diff, ...BYTES_DIFF } } : {}),
+    ...(mends(given, offline) ? {} : { repair: { rounds: 0 } }),
     learning: { ...preset.learning, ...(bytes ? BYTES_LEARNING : {}), ...begun(given.learning, bytes) },
     selection: {
       ...preset.selection,
@@ -122,6 +122,10 @@ const stepOf = (given: RunSettings, { batch, responses }: Pick<RunConfig, 'batch
 
 /** Of a task outside tasks/, whose author has set its limits. */
 const isOwn = ({ task }: RunSettings): boolean => task?.includes('/') ?? false;
+
+/** Where a run learns, each answer is rewarded for itself. The papers mend none, and the offline model cannot. */
+const mends = (given: RunSettings, offline: boolean): boolean =>
+  !learns(given) && given.prompt?.frame !== 'paper' && !offline;
 
 const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
 

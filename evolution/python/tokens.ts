@@ -44,7 +44,7 @@ export const tokenise = (source: string): Tokens => {
 
 class Lexer {
   readonly #text: string;
-  readonly #brackets: string[] = [];
+  readonly #brackets: { readonly char: string; readonly at: number }[] = [];
   readonly #indents = new Indents();
   readonly lines: LogicalLine[] = [];
   readonly #count: LineCounter;
@@ -92,7 +92,8 @@ class Lexer {
       this.#blanks();
       const char = this.#text.charCodeAt(this.#at);
       if (Number.isNaN(char)) {
-        if (this.#brackets.length > 0) throw this.#error(`'${this.#brackets.at(-1)}' was never closed`);
+        const open = this.#brackets.at(-1);
+        if (open !== undefined) throw new TokenError(`'${open.char}' was never closed`, open.at);
         this.#tokens.push(NEWLINE);
         return;
       }
@@ -157,11 +158,11 @@ class Lexer {
   #bracket(char: string): void {
     if (char === '(' || char === '[' || char === '{') {
       if (this.#brackets.length >= MAX_BRACKETS) throw this.#error('too many nested brackets');
-      this.#brackets.push(char);
+      this.#brackets.push({ char, at: this.#at });
       return;
     }
     const opening = CLOSES[char];
-    if (opening !== undefined && this.#brackets.pop() !== opening)
+    if (opening !== undefined && this.#brackets.pop()?.char !== opening)
       throw this.#error(`'${char}' closes no bracket of its kind`);
   }
 

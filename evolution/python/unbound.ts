@@ -7,7 +7,7 @@ import { tokenise } from './tokens.ts';
 import { parseable, PRINT, written } from './written.ts';
 
 /** A name that nothing binds; on the line, from 1, begins the first statement that uses it. */
-type Unbound = { readonly name: string; readonly line: number };
+export type Unbound = { readonly name: string; readonly line: number };
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
 

@@ -141,7 +141,7 @@ describe('wrong input', () => {
     [
       'a stage that is none',
       'prompt demo --stage score',
-      '--stage: expected one of notes, idea, judge, meta, program, again, repair, novelty, evaluator, got "score"',
+      '--stage: expected one of notes, idea, judge, meta, program, repair, delta, novelty, evaluator, got "score"',
     ],
     ['a step that is none', 'prompt demo --step last', '--step: expected a whole number of at least 0, got "last"'],
     ['a group that is none', 'prompt demo --group -1', '--group: expected a whole number of at least 0, got "-1"'],

@@ -36,7 +36,7 @@ const exploring = (exploration: object): Partial<Facts> => ({
   sinceBest: still,
   config: { ...codeDefaults, model: MODEL, exploration: { ...codeDefaults.exploration, ...exploration } },
 });
-const diff = { ...thetaDefaults.diff, askAgain: 0 };
+const repair = { rounds: 0 };
 
 test.each<[string, Partial<Facts>, string | RegExp]>([
   ['no gain for a quarter of the steps', { sinceBest: still }, /^No new best since step 12: 300 programs, 2 h 5 min\n/],
@@ -54,8 +54,8 @@ test.each<[string, Partial<Facts>, string | RegExp]>([
   ['in a hint', failed('invalid', { invalid: 'no name' }), /npx evolve hint demo .*no name/],
   [
     'answers that cannot be taken',
-    { ...failed('no_diff'), config: { ...thetaDefaults, diff, model: MODEL } },
-    'askAgain=1',
+    { ...failed('no_diff'), config: { ...thetaDefaults, repair, model: MODEL } },
+    'rounds=1',
   ],
   ['programs that were there before', failed('duplicate'), 'npx evolve set demo'],
   ['few programs, which say nothing', { recent: { programs: 8, failures: { invalid: 8 }, reasons: {} } }, /^$/],

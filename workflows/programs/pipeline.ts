@@ -19,6 +19,8 @@ export class Pipeline {
   readonly #unit: Unit;
   readonly #applications = new Gather<number>({ ...APPLIED, work: (slots) => this.#apply(slots) });
   readonly #asks = new Gather<AnsweredCall>({ ...ASKED, work: ([call]) => this.#ask(call!) });
+  /** Slots whose program was run and failed, and is mended. They were counted before. */
+  readonly #mended = new Set<number>();
   /** In a stream, how much is under way for each slot. */
   readonly #left = new Map<number, number>();
   /** Slots whose call could not be made, by the phase that goes on with them. */
@@ -50,14 +52,9 @@ export class Pipeline {
 
   /** Resolves when nothing is left, once `answered` holds, which says that no further responses come. */
   drained(answered: () => boolean): readonly Promise<void>[] {
-    const programsCame = (): boolean =>
-      answered() && this.#applications.idle && this.#asks.idle && this.#embeddings.idle;
-    return [
-      this.#applications.drained(programsCame),
-      this.#asks.drained(programsCame),
-      this.#embeddings.drained(programsCame),
-      this.#evaluations.drained(programsCame),
-    ];
+    const parts = [this.#applications, this.#asks, this.#embeddings, this.#evaluations];
+    const over = (): boolean => answered() && parts.every(({ idle }) => idle);
+    return parts.map((part) => part.drained(over));
   }
 
   async #apply(slots: readonly number[]): Promise<void> {
@@ -67,11 +64,14 @@ export class Pipeline {
   #follow(slots: readonly number[], applied: Applied): void {
     const asks = applied.asks ?? [];
     const open = new Set(asks.flatMap(({ stage, slot }) => (STAGES[stage].resumes === null ? [] : [slot])));
-    const done = slots.length - open.size;
-    this.#count('applied', done);
-    if (this.#embeds) this.#at.allowance.follow(done - applied.evaluate.length, null);
+    const done = slots.filter((slot) => !open.has(slot) && !this.#mended.has(slot));
+    for (const slot of applied.mended ?? []) this.#mended.add(slot);
+    const [first, again] = [false, true].map((is) => applied.evaluate.filter((slot) => this.#mended.has(slot) === is));
+    this.#count('applied', done.length);
+    if (this.#embeds) this.#at.allowance.follow(done.length - first!.length, null);
     this.#begin([...applied.evaluate, ...asks.map(({ slot }) => slot).filter((slot) => !open.has(slot))]);
-    this.#embedOrEvaluate(applied.evaluate);
+    this.#embedOrEvaluate(first!);
+    this.#evaluations.add(again!);
     this.#asks.add(asks);
     this.#end(slots.filter((slot) => !open.has(slot)));
   }
@@ -84,10 +84,14 @@ export class Pipeline {
   }
 
   async #evaluate(slots: readonly number[]): Promise<void> {
-    const { asked } = await this.#evaluated(slots);
+    const { asked, failed = [] } = await this.#evaluated(slots);
     if (asked !== undefined) this.#at.allowance.pay(asked);
-    this.#count('evaluated', slots.length);
-    this.#unit.stream?.evaluated(slots);
+    const first = slots.filter((slot) => !this.#mended.has(slot));
+    this.#count('evaluated', first.length);
+    this.#unit.stream?.evaluated(first);
+    for (const slot of failed) this.#mended.add(slot);
+    this.#begin(failed);
+    this.#applications.add(failed);
     this.#end(slots);
   }
 
@@ -148,9 +152,12 @@ export class Pipeline {
   #evaluated(slots: readonly number[]): Promise<Evaluated> {
     const { ref } = this.#unit;
     const summary = `evaluate: ${nameOf(this.#unit)}, slot ${slots.join(', ')}`;
+    const mended = slots.filter((slot) => this.#mended.has(slot));
     return this.#phase('evaluate', slots, () =>
       onHosts({ run: ref.run, queue: this.#at.plan.queue }, (hosted) =>
-        evaluation.evaluate.executeWithOptions({ summary, ...hosted }, [{ ...ref, slots }]),
+        evaluation.evaluate.executeWithOptions({ summary, ...hosted }, [
+          { ...ref, slots, ...(mended.length > 0 && { mended }) },
+        ]),
       ),
     );
   }

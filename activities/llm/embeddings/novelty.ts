@@ -8,7 +8,7 @@ import { groupOf } from '../../../evolution/schedule/slots.ts';
 import { isAsked } from '../../../evolution/stages.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { StepRef } from '../../interface/step.ts';
-import type { EmbeddingDocument } from '../../store/documents/step-documents.ts';
+import type { DeltaDocument, EmbeddingDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { storeMessages } from '../chat/messages.ts';
 
@@ -53,8 +53,13 @@ export const askAboutNovelty = async (
   const open = near.filter(([, { _id }]) => !answered.has(answeredId(_id, 'novelty')));
   if (open.length === 0) return [];
   const deltas = await store.getDeltas(open.flatMap(([, { _id, nearest }]) => [_id, nearest!.program]));
-  const texts = await store.getTexts([...deltas.values()].flatMap(({ code }) => code ?? []));
-  const codeOf = (id: ProgramId): string => texts.get(deltas.get(id)?.code ?? '') ?? '';
+  // A program that was mended is not what its first delta made.
+  const made = new Map<ProgramId, Pick<DeltaDocument, 'code'>>([
+    ...deltas,
+    ...(await store.getPrograms(open.map(([, { nearest }]) => nearest!.program))),
+  ]);
+  const texts = await store.getTexts([...made.values()].flatMap(({ code }) => code ?? []));
+  const codeOf = (id: ProgramId): string => texts.get(made.get(id)?.code ?? '') ?? '';
   const messages = await storeMessages(
     store,
     open.map(([, { _id, nearest }]) => {

@@ -63,6 +63,8 @@ export const othersShown = async (
 type ToRead = {
   readonly response: string;
   readonly parentCode: string;
+  /** As in applyResponse. */
+  readonly base: string | undefined;
   readonly prompt: Pick<PromptDocument, '_id' | 'priorPrograms' | 'context' | 'patch'>;
 };
 
@@ -78,10 +80,11 @@ export const readAnswers = async (
 ): Promise<readonly Read<AnswerRead>[]> => {
   // A short example in a fence is told from a program by what the task asks a program to define.
   const entry = config.diff.accept === 'either' ? (await taskOf()).entry : undefined;
-  const toRead = ({ response, parentCode, prompt: { patch } }: ToRead) => {
+  const toRead = ({ response, parentCode, base, prompt: { patch } }: ToRead) => {
     const diff = patchedDiff(config.diff, patch);
     return {
-      ...{ response, parentCode, config: { prompt: { style: config.prompt.style }, diff } },
+      ...{ response, parentCode, base, findsUnbound: config.repair.rounds > 0 },
+      ...{ config: { prompt: { style: config.prompt.style }, diff } },
       entry: diff.accept === 'either' ? entry : undefined,
     };
   };

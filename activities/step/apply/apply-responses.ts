@@ -3,10 +3,11 @@
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { deltaOf } from '../../../evolution/deltas/delta.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
-import { groupOf } from '../../../evolution/schedule/slots.ts';
+import { groupOf, range } from '../../../evolution/schedule/slots.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { StoreActivities } from '../../interface/run.ts';
+import type { AnsweredCall } from '../../interface/step.ts';
 import type { Read } from '../../reading/reading.ts';
 import type { AnswerRead } from '../../reading/readings.ts';
 import { recentRun } from '../../run/recent-run.ts';
@@ -14,15 +15,18 @@ import { missing, requiredRun, type StepDeps } from '../../run/step-summary.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import type { CallDocument, DeltaDocument } from '../../store/documents/step-documents.ts';
 import { promptsWithBases } from '../../store/content/calls.ts';
+import { deltaIdOf } from '../../store/content/mended.ts';
 import { withRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
+import { keyOf } from '../evaluate/evaluate.ts';
 import { createAhead } from '../commit/ahead.ts';
-import { wantsRepair, writeRepairRequests } from '../commit/repair.ts';
-import { furtherAnswers, writeAgainRequests } from './again.ts';
+import { wantsDelta, writeDeltaRequests } from '../commit/missing-delta.ts';
 import { answerOf, readAnswers, textsOfAnswer } from './answers.ts';
-import { decide, type Facts, type SlotAnswer, type Step } from './decide.ts';
+import { decide, nextAfter, type Step } from './decide.ts';
 import { DeletedLines } from './deleted-lines.ts';
+import { type Form, isTaken, type SlotAnswer } from './forms.ts';
+import { furtherAnswers, writeRepairRequests } from './repair.ts';
 
 export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'applyResponses'> => {
   const { store, loadTask } = deps;
@@ -35,11 +39,12 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = fresh ? new Map<ProgramId, DeltaDocument>() : await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
-      const made = {
-        deltas: [] as readonly DeltaDocument[],
-        again: [] as Awaited<ReturnType<typeof applied>>['again'],
-      };
-      if (present.size < ids.length) {
+      // What was run may have failed, and be mended.
+      const settled = [...present.values()].filter(({ outcome }) => outcome !== null || config.repair.rounds === 0);
+      const done = new Set(settled.map(({ slot }) => slot));
+      const left = slots.filter((slot) => !done.has(slot));
+      const made = { toRun: [] as readonly DeltaDocument[], asks: [] as readonly AnsweredCall[] };
+      if (left.length > 0) {
         const document = await requiredRun(store, run);
         const of: Applying = {
           // Most parents are programs that this process committed or showed.
@@ -49,17 +54,21 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
               : (await aheadOf({ run, step, epoch, version, ...ahead })).store,
           document,
           taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
-          slots: slots.filter((_, index) => !present.has(ids[index]!)),
+          slots: left,
           knownBefore: stream ? Infinity : overlaps ? step - 1 : step,
-          ...{ deleted, config, run, step, epoch, final, fresh },
+          ...{ deleted, config, run, step, epoch, final, fresh, each: stream },
         };
         Object.assign(made, await applied(of));
       }
-      const all = [...present.values(), ...made.deltas].sort((a, b) => a.slot - b.slot);
-      const repairs = all.filter((delta) => wantsRepair(delta, config));
-      const asks = [...made.again, ...repairs.map(({ slot }) => ({ stage: 'repair' as const, slot }))];
+      const toRun = [...settled.filter(({ outcome }) => outcome === null), ...made.toRun].sort(
+        (a, b) => a.slot - b.slot,
+      );
+      const mended = toRun.filter(({ _id, slot }) => _id !== programId(run, step, epoch, slot));
+      const lacking = toRun.filter((delta) => !mended.includes(delta) && wantsDelta(delta, config));
+      const asks = [...made.asks, ...lacking.map(({ slot }) => ({ stage: 'delta' as const, slot }))];
       return {
-        evaluate: distinct(all, stream),
+        evaluate: distinct(toRun, stream),
+        ...(mended.length === 0 ? {} : { mended: mended.map(({ slot }) => slot) }),
         ...(asks.length === 0 ? {} : { asks }),
       };
     },
@@ -70,9 +79,9 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
 const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => {
   const seen = new Set<string>();
   return deltas
-    .filter((delta) => {
-      if (delta.outcome !== null || delta.normHash === null || seen.has(delta.normHash)) return false;
-      if (!each) seen.add(delta.normHash);
+    .filter(({ normHash }) => {
+      if (normHash === null || seen.has(normHash)) return false;
+      if (!each) seen.add(normHash);
       return true;
     })
     .map((delta) => delta.slot);
@@ -87,36 +96,31 @@ type Applying = Step & {
   readonly slots: readonly number[];
   /** Programs of committed steps before this one are known. */
   readonly knownBefore: number;
-  /** The model has not been asked once more about any of these. */
+  /** Nothing was done with any of these before. */
   readonly fresh: boolean;
 };
 
 const applied = async (of: Applying) => {
   const { store } = of;
-  const { deltas, codes, again, repairs } = decide(await factsOf(of), of);
-  await writeAgainRequests(store, again);
+  const slots = await formsOf(of, await answersOf(of));
+  const parents = [...new Set(slots.map(([first]) => deltaIdOf(first!.parent)))];
+  const { deltas, codes, asks, lacking, toRun } = decide(slots, await of.deleted.before(parents), of);
+  await writeRepairRequests(of, asks);
   await store.putTexts(codes);
-  await writeRepairRequests(store, of.taskOf, repairs);
+  await writeDeltaRequests(store, of.taskOf, lacking);
+  const stored = deltas.length === 0 ? [] : await store.putDeltas(deltas);
+  const ids = new Set(toRun.map(({ _id }) => _id));
   return {
-    deltas: deltas.length === 0 ? [] : await store.putDeltas(deltas),
-    again: again.map(({ slot, round }) => ({ stage: 'again' as const, slot, round })),
+    toRun: stored.filter(({ _id, outcome }) => ids.has(_id) && outcome === null),
+    asks: asks.map(({ slot, round }) => ({ stage: 'repair' as const, slot, round })),
   };
 };
 
-const factsOf = async (of: Applying): Promise<Facts> => {
-  const { store, config, document, knownBefore } = of;
-  const answers = await answersOf(of);
-  const all = answers.flat();
-  const hashes = all.flatMap(({ read: { result, hash } }) => (result.outcome === null ? (hash ?? []) : []));
-  return {
-    answers,
-    known: config.diff.lazyScope === 'history' ? await store.knownHashes(document, hashes, knownBefore) : new Map(),
-    deleted: await of.deleted.before([...new Set(all.map(({ parent }) => parent._id))]),
-  };
-};
+type Answered = SlotAnswer & { readonly parentCode: string };
 
-const answersOf = async (of: Applying): Promise<readonly (readonly SlotAnswer[])[]> => {
-  const { store, config, run, step, epoch, slots, fresh, taskOf } = of;
+/** The answers of each slot in their order. */
+const answersOf = async (of: Applying): Promise<readonly (readonly Answered[])[]> => {
+  const { store, config, run, step, epoch, slots, fresh } = of;
   const ids = slots.map((slot) => programId(run, step, epoch, slot));
   const promptOf = (slot: number): string => promptId(run, step, epoch, groupOf(slot, config.responses));
   const rollouts = await store.getRollouts(ids);
@@ -127,7 +131,7 @@ const answersOf = async (of: Applying): Promise<readonly (readonly SlotAnswer[])
     ...[...rollouts.values(), ...[...further.values()].flat()].flatMap((one) => textsOfAnswer(one, config)),
     ...[...parents.values()].flatMap(({ code }) => code ?? []),
   ]);
-  const answers = slots.map((slot, index) => {
+  return slots.map((slot, index) => {
     const id = ids[index]!;
     const prompt = prompts.get(promptOf(slot));
     const rollout = rollouts.get(id);
@@ -139,9 +143,43 @@ const answersOf = async (of: Applying): Promise<readonly (readonly SlotAnswer[])
       response: answerOf(one, config, texts),
     }));
   });
-  const reads = (await readAnswers(store, answers.flat(), config, taskOf)).values();
-  return answers.map((ofSlot) => ofSlot.map((one) => ({ ...one, read: readOr(reads.next().value!, of) })));
 };
+
+/** Reads the answers of all slots side by side, each beside what the one before it made. */
+const formsOf = async (
+  of: Applying,
+  slots: readonly (readonly Answered[])[],
+): Promise<readonly (readonly Form[])[]> => {
+  const { store, config, document, knownBefore, taskOf } = of;
+  const forms = slots.map((): Form[] => []);
+  for (let open = range(0, slots.length); open.length > 0;) {
+    const answers = open.map((at) => ({ ...slots[at]![forms[at]!.length]!, base: baseOf(forms[at]!) }));
+    const reads = (await readAnswers(store, answers, config, taskOf)).map((read) => readOr(read, of));
+    const hashes = reads.flatMap(({ result, hash }) => (result.outcome === null ? (hash ?? []) : []));
+    const known = config.diff.lazyScope === 'history' ? await store.knownHashes(document, hashes, knownBefore) : null;
+    const keyOfHash = (normHash: string | null) => keyOf({ normHash }, { ...document, config });
+    const evaluations = await store.getEvaluations(looksBack(of) ? hashes.map(keyOfHash) : []);
+    for (const [index, at] of open.entries()) {
+      const { parentCode: _, base: __, ...answer } = answers[index]!;
+      const read = reads[index]!;
+      const isProgram = read.result.outcome === null && read.hash !== null;
+      forms[at]!.push({
+        ...answer,
+        read,
+        duplicateOf: (isProgram && known?.get(read.hash!)) || null,
+        evaluation: (isProgram && evaluations.get(keyOfHash(read.hash))) || null,
+      });
+    }
+    open = open.filter((at) => nextAfter(forms[at]!, of) === 'mend' && forms[at]!.length < slots[at]!.length);
+  }
+  return forms;
+};
+
+/** True where a program may have failed that can be mended. */
+const looksBack = ({ config, fresh }: Applying): boolean => config.repair.rounds > 0 && !fresh;
+
+/** The program that the next answer changes; undefined for the parent. */
+const baseOf = (forms: readonly Form[]): string | undefined => forms.findLast(isTaken)?.read.result.code ?? undefined;
 
 /** An answer that could not be read within its limits is one without edits. */
 const readOr = ({ value, failed }: Read<AnswerRead>, { config }: Step): AnswerRead =>

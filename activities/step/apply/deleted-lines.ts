@@ -16,7 +16,7 @@ export class DeletedLines {
     this.#store = store;
   }
 
-  /** The hashes of all lines that were deleted on the way to each of these programs. */
+  /** The hashes of all lines that were deleted on the way to each of these deltas. */
   async before(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, ReadonlySet<string>>> {
     const read = await this.#readUpwards(ids);
     const sets = new Map(ids.map((id) => [id, unionOf(this.#edgeOf(id, read))]));
@@ -32,8 +32,9 @@ export class DeletedLines {
     for (let level = ids; level.length > 0;) {
       const unread = [...new Set(level)].filter((id) => !this.#edges.has(id) && !read.has(id));
       const deltas = await this.#store.getDeltas(unread);
-      for (const [id, { parent, lines }] of deltas) read.set(id, { parent, deleted: lines?.deleted ?? [] });
-      level = [...deltas.values()].flatMap(({ parent }) => parent ?? []);
+      for (const [id, { parent, parentForm = parent, lines }] of deltas)
+        read.set(id, { parent: parentForm, deleted: lines?.deleted ?? [] });
+      level = [...deltas.values()].flatMap(({ parent, parentForm = parent }) => parentForm ?? []);
     }
     return read;
   }

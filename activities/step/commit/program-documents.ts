@@ -20,11 +20,12 @@ import type {
 import type { Store } from '../../store/store.ts';
 import { keyOf } from '../evaluate/evaluate.ts';
 import { measuredValues } from './measured.ts';
-import { changeWith, type Repaired } from './repair.ts';
+import { changeWith, type Repaired } from './missing-delta.ts';
 
 /** Everything that a step made, read back from the store. */
 export type Made = {
-  readonly deltas: readonly DeltaDocument[];
+  /** `mended` is as in ProgramDocument. */
+  readonly deltas: readonly (DeltaDocument & Pick<ProgramDocument, 'mended'>)[];
   readonly rollouts: readonly RolloutDocument[];
   readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
   /** The embedding that counts for each delta; empty without an embedding model. */
@@ -113,6 +114,7 @@ export const programDocuments = async ({
       normHash: delta.normHash,
       length: delta.length,
       evaluation: key,
+      ...(delta.mended === undefined ? {} : { mended: delta.mended }),
       ...(sameAs === undefined ? {} : { sameAs }),
       ...(founder ? { founder } : {}),
       ...(stages?.idea === undefined ? {} : { idea: stages.idea }),

@@ -8,6 +8,7 @@ import type { Child, ProgramId } from '../../../evolution/types.ts';
 import { withVerdicts } from '../../llm/embeddings/novelty.ts';
 import { embeddingOf } from '../../llm/embeddings/vectors.ts';
 import { missing } from '../../run/step-summary.ts';
+import { hasFailed, newestForms } from '../../store/content/mended.ts';
 import { callsOf, isRefused, stagesMade } from '../../store/content/calls.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import type {
@@ -19,7 +20,7 @@ import type {
 import type { Store } from '../../store/store.ts';
 import { keyOf } from '../evaluate/evaluate.ts';
 import { isEvaluated, type Made } from './program-documents.ts';
-import { repairsOf } from './repair.ts';
+import { repairsOf } from './missing-delta.ts';
 
 /**
  * A stored program as insertion takes it. With `childIsland: current` insertion decides the island itself, else it is
@@ -94,29 +95,40 @@ export const stepMade = async ({
   const answered = idsOf(asking.flatMap((group) => slotsOf(group, responses)));
   const first = named === undefined ? slotsIn(config) : FIRST_INJECTED;
   const ids = [...answered, ...idsOf(step === 0 ? [0] : range(first, injected), step)];
-  const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
-  const asked = answered.filter((_, index) => !isRefused(deltas[index]!));
+  const own = await inOrder(store.getDeltas(ids), ids, 'delta');
+  const asked = answered.filter((_, index) => !isRefused(own[index]!));
   const rollouts = await inOrder(store.getRollouts(asked), asked, 'response');
   const embedded =
     config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(ids);
   const embeddings = embeddingOf(
-    deltas.filter(({ outcome }) => outcome === null),
+    own.filter(({ outcome }) => outcome === null),
     await withVerdicts(store, config, embedded),
   );
-  const keys = deltas.flatMap((delta) =>
-    isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : [],
-  );
+  const key = (delta: DeltaDocument): string => keyOf(delta, { run, evaluatorDigest, config });
+  const keys = own.flatMap((delta) => (isEvaluated(delta, embeddings) ? [key(delta)] : []));
   const plans = asking.map((group) => promptId(run, name, epoch, group));
-  const [evaluations, prompts, parents] = await Promise.all([
+  const [ran, prompts, parents] = await Promise.all([
     store.getEvaluations([...new Set(keys)]),
     inOrder(store.getPrompts(plans), plans, 'prompt'),
-    store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
+    store.getPrograms([...new Set(own.flatMap((delta) => delta.parent ?? []))]),
   ]);
+
+  const failed = own.filter((delta) => delta.outcome === null && hasFailed(delta, ran.get(key(delta))));
+  const deltas = await withMended(store, own, failed, config);
+  const mended = deltas.flatMap((delta) => (delta.mended === undefined ? [] : [key(delta)]));
+  const evaluations = mended.length === 0 ? ran : new Map([...ran, ...(await store.getEvaluations(mended))]);
   const askedAs = {
     ...{ run, step: name, epoch, programs: deltas.map(({ _id }) => _id) },
     ...(named === undefined ? {} : { groups }),
   };
-  const [stages, calls] = [await stagesMade(store, prompts), await callsOf(store, askedAs, config, deltas)];
+  const open = new Set(failed);
+  const unmended = own.filter((delta) => delta.outcome === null && delta.again === undefined && !open.has(delta));
+  const calls = await callsOf(
+    store,
+    askedAs,
+    config,
+    unmended.map(({ _id }) => _id),
+  );
   const promptOf = new Map(prompts.map((prompt) => [prompt.group, prompt]));
   const planOf = ({ slot }: DeltaDocument): PromptDocument | undefined => promptOf.get(groupOf(slot, responses));
   return {
@@ -127,7 +139,7 @@ export const stepMade = async ({
     embedded: [...embedded.values()],
     calls,
     prompts: promptOf,
-    stagesOf: stages,
+    stagesOf: await stagesMade(store, prompts),
     repairs: await repairsOf(store, deltas, calls, unrepaired),
     islands: deltas.map((delta) => delta.island ?? planOf(delta)?.island ?? 0),
     seedPrograms: new Set(
@@ -136,6 +148,21 @@ export const stepMade = async ({
     parentScores: new Map([...parents].map(([id, parent]) => [id, rankedScore(parent)])),
     parentFits: new Map([...parents].map(([id, { fit }]) => [id, fit ?? null])),
   };
+};
+
+/** Of a program that was mended after it had failed, the form that counts takes the place of the first. */
+const withMended = async (
+  store: Store,
+  first: readonly DeltaDocument[],
+  failed: readonly DeltaDocument[],
+  config: RunDocument['config'],
+): Promise<Made['deltas']> => {
+  const ids = failed.map(({ _id }) => _id);
+  const forms = await newestForms(store, ids, config);
+  return first.map((delta) => {
+    const form = forms.get(delta._id);
+    return form === undefined ? delta : { ...form, _id: delta._id, mended: form.again! };
+  });
 };
 
 const allOf = (batch: number): readonly number[] => range(0, batch);

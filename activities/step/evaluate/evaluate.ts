@@ -11,6 +11,7 @@ import type { Evaluated, EvaluationActivities, OnHidden, StepRef } from '../../i
 import { recentRun } from '../../run/recent-run.ts';
 import type { EvaluationJob } from '../../sandbox/host/evaluator.ts';
 import { missing, requiredRun } from '../../run/step-summary.ts';
+import { hasFailed, newestForms } from '../../store/content/mended.ts';
 import { hiddenResult, initialProgram } from '../../store/population/hidden-results.ts';
 import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../../store/documents/step-documents.ts';
 import { drawsOf, type RunDocument } from '../../store/documents/documents.ts';
@@ -72,23 +73,23 @@ export const createEvaluate = ({
   const underWay = new Map<string, Promise<void>>();
   const settingsOf = recentRun(store);
   return {
-    async evaluate({ run, step, epoch, version, slots }) {
+    async evaluate({ run, step, epoch, version, slots, mended = [] }) {
       const recent = await settingsOf(run);
       // Where the run has begun again with a mended task, that was read before it did so.
       const known = epochAt(recent.epochs, step) === epoch ? recent : await requiredRun(store, run);
       const { evaluatorDigest } = known;
       const config = await store.readConfig(run, version);
-      const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
-      if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
       const models = modelsFor({ store, askModel }, config, { run, step, epoch, version });
-      const jobs = [...deltas.values()].map((delta) => ({
+      const deltas = await deltasOf(store, { run, step, epoch }, { slots, mended }, config);
+      const jobs = deltas.map((delta) => ({
         key: keyOf(delta, { run, evaluatorDigest, config }),
         code: delta.code!,
         models: models(delta),
       }));
       const present = await store.getEvaluations(jobs.map((job) => job.key));
       const todo = jobs.filter((job) => !present.has(job.key));
-      if (todo.length === 0) return { evaluated: slots.length };
+      const failed = () => failedIn(store, deltas, jobs, config);
+      if (todo.length === 0) return { evaluated: slots.length, ...(await failed()) };
 
       const evaluator = await evaluatorFor(config, known);
       const texts = await store.getTexts(todo.map((job) => job.code));
@@ -131,14 +132,43 @@ export const createEvaluate = ({
       );
       await save.flush();
       if (known.isolation === null) await store.setFields(run, { isolation: evaluator.isolation });
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed) {
+      const broken = results.find((result) => result.status === 'rejected');
+      if (broken) {
         Context.current().cancellationSignal.throwIfAborted();
-        throw infrastructure(failed.reason);
+        throw infrastructure(broken.reason);
       }
-      return { evaluated: slots.length, ...askedIn(todo) };
+      return { evaluated: slots.length, ...askedIn(todo), ...(await failed()) };
     },
   };
+};
+
+/** What is to be evaluated: of mended programs the newest form. */
+const deltasOf = async (
+  store: Store,
+  { run, step, epoch }: Omit<StepRef, 'version'>,
+  { slots, mended }: { readonly slots: readonly number[]; readonly mended: readonly number[] },
+  config: RunConfig,
+): Promise<readonly DeltaDocument[]> => {
+  const idsOf = (some: readonly number[]) => some.map((slot) => programId(run, step, epoch, slot));
+  const first = await store.getDeltas(idsOf(slots));
+  if (first.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
+  return [...new Map([...first, ...(await newestForms(store, idsOf(mended), config))]).values()];
+};
+
+/** Slots whose program failed, of which a model may be asked once more. */
+const failedIn = async (
+  store: Store,
+  deltas: readonly DeltaDocument[],
+  jobs: readonly { readonly key: string }[],
+  { repair }: RunConfig,
+): Promise<Pick<Evaluated, 'failed'>> => {
+  const left = deltas.map(({ again = 0 }) => again < repair.rounds);
+  if (!left.includes(true)) return {};
+  const evaluations = await store.getEvaluations(jobs.map(({ key }) => key));
+  const failed = deltas.flatMap((delta, index) =>
+    left[index] && hasFailed(delta, evaluations.get(jobs[index]!.key)) ? [delta.slot] : [],
+  );
+  return failed.length === 0 ? {} : { failed };
 };
 
 /** By the program that is evaluated; undefined where its evaluator may ask no model. */

@@ -6,7 +6,6 @@ import type { Outcome, ProgramId } from '../../../evolution/types.ts';
 import { ANSWERED, BEFORE, isAsked, roundsOf, STAGES, type StageSettings } from '../../../evolution/stages.ts';
 import type {
   CallDocument,
-  DeltaDocument,
   GroupPlan,
   PromptDocument,
   RolloutDocument,
@@ -14,6 +13,7 @@ import type {
 } from '../documents/step-documents.ts';
 import { type AskedIn, programsIn, promptsIn } from '../documents/step-ids.ts';
 import type { ContentStore } from './content-store.ts';
+import { formIds } from './mended.ts';
 
 /** True where the candidate's group ended before programs were asked for. */
 export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): boolean =>
@@ -60,8 +60,8 @@ type Calling = Pick<RunConfig, 'batch' | 'responses'> & StageSettings;
 export const callIds = (
   asked: AskedIn,
   config: Calling,
-  /** Programs about whose edits the model was not asked again. */
-  applied: ReadonlySet<ProgramId> = new Set(),
+  /** Programs of which no model was asked to mend them. */
+  unmended: ReadonlySet<ProgramId> = new Set(),
 ): readonly string[] => {
   if (asked.step === 0)
     return [
@@ -77,7 +77,7 @@ export const callIds = (
     ),
     ...answered.flatMap((stage) =>
       programs
-        .filter((program) => STAGES[stage].resumes !== 'apply' || !applied.has(program))
+        .filter((program) => STAGES[stage].resumes !== 'apply' || !unmended.has(program))
         .flatMap((program) => roundsOf(stage, config).map((round) => answeredId(program, stage, round))),
     ),
     ...evaluatorIds(asked, config),
@@ -88,21 +88,21 @@ const evaluatorIds = (asked: AskedIn, config: Calling): readonly string[] => {
   const rounds = roundsOf('evaluator', config);
   if (rounds.length === 0) return [];
   const initial = asked.step === 0 ? [programId(asked.run, 0, asked.epoch, 0)] : null;
-  return (asked.programs ?? initial ?? programsIn(asked, config)).flatMap((program) =>
-    rounds.map((round) => answeredId(program, 'evaluator', round)),
-  );
+  return (asked.programs ?? initial ?? programsIn(asked, config))
+    .flatMap((program) => [program, ...formIds(program, config)])
+    .flatMap((form) => rounds.map((round) => answeredId(form, 'evaluator', round)));
 };
 
 type Answered = Pick<RolloutDocument, 'response' | 'reasoning'>;
 
-/** The answer from which each program was made: the model's first one, or a further one that took its place. */
+/** The answer with the change of each program: the first of which something was taken. Later ones mend it. */
 export const answersBehind = async (
   store: Pick<ContentStore, 'getRollouts' | 'getDeltas' | 'getCalls'>,
   ids: readonly ProgramId[],
 ): Promise<ReadonlyMap<ProgramId, Answered>> => {
   const [rollouts, deltas] = [await store.getRollouts(ids), await store.getDeltas(ids)];
-  const further = [...deltas.values()].flatMap(({ _id, again }) =>
-    again === undefined ? [] : [{ program: _id, call: answeredId(_id, 'again', again) }],
+  const further = [...deltas.values()].flatMap(({ _id, told }) =>
+    told === undefined ? [] : [{ program: _id, call: answeredId(_id, 'repair', told) }],
   );
   const calls = await store.getCalls(further.map(({ call }) => call));
   const answers = new Map<ProgramId, Answered>(rollouts);
@@ -110,14 +110,13 @@ export const answersBehind = async (
   return answers;
 };
 
-/** The calls of a step that were answered. With its deltas, none is looked for about edits that apply at once. */
+/** The calls of a step that were answered. `unmended`: programs of which no model was asked to mend them. */
 export const callsOf = async (
   store: Pick<ContentStore, 'getCalls'>,
   of: AskedIn,
   config: Calling,
-  deltas: readonly DeltaDocument[] = [],
+  unmended: readonly ProgramId[] = [],
 ): Promise<readonly CallDocument[]> => {
-  const applied = deltas.filter(({ outcome, again }) => outcome === null && again === undefined);
-  const ids = callIds(of, config, new Set(applied.map(({ _id }) => _id)));
+  const ids = callIds(of, config, new Set(unmended));
   return ids.length === 0 ? [] : [...(await store.getCalls(ids)).values()];
 };

@@ -163,7 +163,10 @@ export type Unanswered = UnansweredSum & {
   readonly bookings: readonly BookingDocument[];
 };
 
-/** The outcome of applying a response to its parent, before any evaluation. */
+/**
+ * The outcome of applying a response to its parent, before any evaluation. `_id` is the program's; that of a form that
+ * was mended after it was run is answeredId.
+ */
 export type DeltaDocument = {
   readonly _id: ProgramId;
   readonly run: RunId;
@@ -190,8 +193,12 @@ export type DeltaDocument = {
   readonly duplicateOf: ProgramId | null;
   /** The epoch of an initial program that is tried again, whose evaluation is another one; left out for the first. */
   readonly attempt?: number;
-  /** The number of the further answer that the edits are from, counted from 1; left out for the first answer. */
+  /** In a form whose parent was mended after it was run: the delta of the parent's form that counts. */
+  readonly parentForm?: string;
+  /** The number of the further answer that made this form, counted from 1; left out for the first answer. */
   readonly again?: number;
+  /** The same for the first answer of which something was taken, which says what the change is. */
+  readonly told?: number;
   /** The change as the model describes it, made complete; where prompts ask for it. */
   readonly change?: CompleteDelta;
   /** The effect of the edits on the parent's lines (evolution/edits/reintroduced.ts), if something is evaluated. */
@@ -256,6 +263,8 @@ export type ProgramDocument = OfStep & {
   readonly normHash: string | null;
   readonly length: number;
   readonly evaluation: string | null;
+  /** The program was mended after it was run: the number of the further answer that made the form that counts. */
+  readonly mended?: number;
   readonly sameAs?: ProgramId;
   /** One of its island's seed programs, made from the initial program. */
   readonly founder?: true;

@@ -156,11 +156,11 @@ const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] =
         `${numberTexts('paid', { usage, costUsd: costUsd ?? 0 }).replace(/cost \S+$/, (text) => (costUsd === null ? COST_UNKNOWN : text))}${partsText(usage)}; the answers to a prompt share its tokens`,
     ],
     // Calls before the program are paid once for all programs of the group.
-    ...origin.stages.map(({ stage, answer: paid }): Row => [
+    ...origin.stages.map(({ stage, messages, answer: paid }): Row => [
       '',
       paid === null || stage === 'program'
         ? null
-        : `${stage}: ${paidText(paid.usage, costUsd === null ? null : paid.costUsd)}`,
+        : `${stage}: ${paidText(paid.usage, costUsd === null ? null : paid.costUsd)}${stage === 'repair' ? `; "${messages.at(-1)!.content.split('\n')[0]}"` : ''}`,
     ]),
     ['policy', policy],
     ['', unanswered && unansweredText(unanswered)],

@@ -258,7 +258,7 @@ const sentIn = async (
   });
 };
 
-/** The calls about a program have no number, or one up to the most that a setting allows (`diff.askAgain`). */
+/** The calls about a program have no number, or one up to the most that a setting allows (`repair.rounds`). */
 const ROUNDS = [undefined, 1, 2, 3];
 
 const isAnswered = (stage: PromptStage): stage is AnsweredStage => ANSWERED.some((one) => one === stage);

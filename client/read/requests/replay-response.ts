@@ -60,7 +60,10 @@ export type Replay = {
   readonly reason: string | null;
   readonly length: number;
   readonly code: string | null;
-  /** True where the result equals the stored one. Null where the step has stored nothing for this program yet. */
+  /**
+   * True where the result equals the stored one. Null where the step has stored nothing for this program yet, or it was
+   * mended.
+   */
   readonly equal: boolean | null;
   readonly differences: readonly { readonly what: string; readonly stored: Json; readonly replayed: Json }[];
 };
@@ -90,7 +93,9 @@ export const replayResponse = async (
   const outcome = duplicateOf === null ? result.outcome : 'duplicate';
   const reason =
     duplicateOf === null ? reasonOf(result, given === undefined ? rollout.finishReason : null) : repeated(duplicateOf);
-  const stored = (await store.getDeltas([id])).get(id);
+  const made = (await store.getDeltas([id])).get(id);
+  // Where several answers made it, the replay of one of them is nothing to hold against it.
+  const stored = made?.again === made?.told ? made : undefined;
   const differences =
     stored === undefined
       ? []

@@ -18,14 +18,17 @@ export const diff = z.strictObject({
     'Whether imports that an answer adds outside the EVOLVE-BLOCK are put at its start, in place of refusing them.',
   ),
   maxCodeChars: whole(100, 4_000_000).describe('Longest program, characters; a longer one is `no_solution`.'),
-  askAgain: whole(0, 3).describe(
-    'How often a model is asked once more when no edit of its answer could be taken, and told why; each time counts. The papers have 0.',
-  ),
   parse: oneOf('answer', 'whole').describe(
     'Read edits from the answer only, or from the reasoning too, in whichever field it came.',
   ),
   lazyScope: oneOf('history', 'parent').describe(
     'What a child must differ from: every program of the run, or its parent only.',
+  ),
+});
+
+export const repair = z.strictObject({
+  rounds: whole(0, 3).describe(
+    'How often a model is asked to mend its answer and told why: no edit could be taken, or the program does not compile, uses a name that nothing binds, or gave no valid solution. Each time counts. The papers have 0.',
   ),
 });
 

@@ -66,24 +66,6 @@ export const editRules = (code: string, settings: EditSettings): string => {
 
 const fenceText = (code: string): string => `one fence that begins with \`\`\`${languageOf(code).fence}`;
 
-/** The message to a model whose answer was not taken, when it is asked once more. */
-export const askAgainText = ({
-  reason,
-  unmatched,
-}: {
-  readonly reason: string | null;
-  readonly unmatched: readonly { readonly block: number; readonly reason: string }[];
-}): string =>
-  [
-    'Nothing of your answer was taken, so the current program is as it was:',
-    '',
-    ...(unmatched.length > 0
-      ? unmatched.map(({ block, reason: why }) => `- Block ${block}: ${why}.`)
-      : [`- ${reason ?? 'it holds no edits'}.`]),
-    '',
-    'Answer once more, in the form that was asked for and with all your edits: none of the earlier ones is kept.',
-  ].join('\n');
-
 const blockRules = ({ match, strict = false }: EditSettings): readonly string[] => [
   'Write every change as a SEARCH/REPLACE block of exactly this form:',
   '',

@@ -30,7 +30,7 @@ export type Advice = {
 export type LimitUse = { readonly limit: StopReason; readonly of: number; readonly spent: number };
 
 export type Facts = {
-  readonly config: Pick<RunConfig, 'diff' | 'exploration' | 'limits' | 'model' | 'selection'>;
+  readonly config: Pick<RunConfig, 'diff' | 'exploration' | 'limits' | 'model' | 'repair' | 'selection'>;
   readonly steps: number;
   /** What was made since the best program; null before there is one. `seconds` counts no pauses. */
   readonly sinceBest: {
@@ -88,18 +88,18 @@ const explore = ({ exploration, selection, model }: Facts['config']): readonly M
 const against = (
   outcome: Outcome,
   reason: string | undefined,
-  { diff, ...config }: Facts['config'],
+  { diff, repair, ...config }: Facts['config'],
 ): readonly Move[] => {
   switch (outcome) {
     case 'no_diff':
-      return diff.askAgain === 0
-        ? [{ verb: 'set', body: { patch: { diff: { askAgain: 1 } } }, title: 'Ask once more' }]
+      return repair.rounds === 0
+        ? [{ verb: 'set', body: { patch: { repair: { rounds: 1 } } }, title: 'Ask once more' }]
         : diff.accept === 'either'
           ? [hint('Answer with SEARCH/REPLACE blocks that match the program, or with the whole program in a fence.')]
           : [{ verb: 'set', body: { patch: { diff: { accept: 'either' } } }, title: 'Take whole programs too' }];
     case 'no_change':
     case 'duplicate':
-      return explore({ diff, ...config });
+      return explore({ diff, repair, ...config });
     default:
       return reason === undefined ? [] : [hint(`Many programs fail, mostly with: ${reason}. Avoid this.`)];
   }

@@ -15,10 +15,10 @@ const STAGES: { readonly [stage in Stage['stage']]: string } = {
   judge: 'Asked to judge the idea',
   meta: 'Asked for a better prompt',
   program: 'Asked for the program',
-  again: 'Asked again for its edits',
   notes: 'Asked for notes on the run',
   novelty: 'Asked whether it is new',
-  repair: 'Asked for the delta that was left out',
+  repair: 'Asked to mend its answer',
+  delta: 'Asked for the delta that was left out',
   evaluator: 'Asked by the evaluator of the task',
 };
 

@@ -16,7 +16,7 @@ const settings = (learning: object = {}, more: object = {}) => ({
   responses: 4,
   population: { islands: 1 },
   prompt: { frame: 'paper' },
-  diff: { askAgain: 0 },
+  repair: { rounds: 0 },
   ...LEARNS,
   learning: { ...LEARNS.learning, warmup: null, ...learning },
   ...more,

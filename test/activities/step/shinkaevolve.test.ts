@@ -56,7 +56,7 @@ it('each group is asked for a drawn kind of patch, told so, and read so', async 
 
 it('an answer in another form than the drawn one is not taken', async () => {
   const { programs } = await played(
-    { diff: { askAgain: 0 }, prompt: { patches: { diff: 0, full: 1, cross: 0 } } },
+    { repair: { rounds: 0 }, prompt: { patches: { diff: 0, full: 1, cross: 0 } } },
     { program: ({ seed }, line) => edit(line, changed(line, seed)) },
   );
   expect(new Set(programs.slice(1).map(({ outcome }) => outcome))).toEqual(new Set(['no_diff']));

@@ -41,7 +41,6 @@ const settings: DiffSettings = {
   enforceBlock: true,
   moveImports: true,
   maxCodeChars: 50_000,
-  askAgain: 0,
   parse: 'answer',
   lazyScope: 'parent',
 };

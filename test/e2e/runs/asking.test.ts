@@ -37,6 +37,27 @@ describe('calls beside the programs', () => {
     expect(initial.idea!.score).toBeGreaterThanOrEqual(0);
   });
 
+  it('programs that do not compile are mended before anything is run, whatever is killed; each request is paid once', async () => {
+    const endpoint = await endpointFor({ models: ['m'], latencyMs: 150, broken: true });
+    const [steps, batch] = [3, 4];
+    await live.engine.start('mending', {
+      ...{ method: 'theta', seed: 7, batch, responses: 1, limits: { steps }, population: { islands: 1 } },
+      evaluation: { sandbox: 'noop' },
+      model: { name: 'm', baseUrl: endpoint.url, price: { in: 1, out: 1 } },
+    });
+    await live.engine.seen('mending', 'step 1', ({ committedStep }) => committedStep >= 1);
+    await live.engine.reset('run/mending', 'middle');
+    const ended = await live.engine.ended('mending');
+    const made = await expectWhole(live.engine.store, 'mending', { steps, perStep: batch });
+    expect(made.filter(({ outcome }) => outcome === 'no_solution')).toEqual([]);
+    const { roles, total } = await usageOf(live.engine.store, ended);
+    const answers = new Map(roles.map((one) => [one.role, one.answers]));
+    expect(answers.get('repair')).toBe(answers.get('exploit')! + (answers.get('explore') ?? 0));
+    expect(total.tokens).toEqual(ended.totals.tokens);
+    const once = endpoint.asked.length - new Set(endpoint.asked.map(({ prompt, seed }) => `${seed} ${prompt}`)).size;
+    expect(once).toBeLessThanOrEqual(batch);
+  });
+
   it("an answer without a delta is asked for it once, whatever is killed; the delta is the program's", async () => {
     const endpoint = await endpointFor({ models: ['m'], latencyMs: 150, withoutDeltas: true });
     const [steps, batch] = [3, 4];
@@ -60,7 +81,7 @@ describe('calls beside the programs', () => {
     for (const { change } of programs)
       expect(change).toMatchObject({ status: 'full', repair: { outcome: 'repaired' } });
     const { roles, total } = await usageOf(live.engine.store, ended);
-    expect(roles.find(({ role }) => role === 'repair')!.answers).toBe(programs.length);
+    expect(roles.find(({ role }) => role === 'delta')!.answers).toBe(programs.length);
     expect(total.tokens).toEqual(ended.totals.tokens);
     // A request that was on its way at the reset was sent again. Both are on the bill, and both in the books.
     await until('the books to hold all that was billed', 60_000, async () => {

@@ -142,7 +142,7 @@ describe('a whole program where blocks are accepted too', () => {
       better.replace('["n"]', '["n"] + 1'),
       'changes construct, which stands outside',
     ],
-    ['what does not parse', 'radius *= (\n', 'what the fence holds is no program: line 2: '],
+    ['what does not parse', 'radius *= (\n', 'what the fence holds is no program: line 1: '],
   ])('is not: %s', (_, code, why) => {
     expect(check(fence(code))).toMatchObject({ outcome: 'no_diff', code: null, reason: expect.stringContaining(why) });
   });

@@ -129,14 +129,11 @@ describe('experiments', () => {
 
   it('runs show, take and count what their papers do, and not what is better by default', () => {
     for (const [paper, id] of named)
-      for (const { prompt, diff, evaluation } of published(paper, id).configs)
-        expect(
-          { frame: prompt.frame, accept: diff.accept, askAgain: diff.askAgain, ...evaluation },
-          `${paper} ${id}`,
-        ).toMatchObject({
+      for (const { prompt, diff, repair, evaluation } of published(paper, id).configs)
+        expect({ frame: prompt.frame, accept: diff.accept, repair, ...evaluation }, `${paper} ${id}`).toMatchObject({
           frame: 'paper',
           accept: 'edits',
-          askAgain: 0,
+          repair: { rounds: 0 },
           scoring: 'tolerant',
           acceptSavedOnTimeout: false,
         });

@@ -55,6 +55,8 @@ export type EndpointOptions = {
   readonly limited?: Limited;
   /** Answers that edit a program leave the log of the change out. */
   readonly withoutDeltas?: boolean;
+  /** Programs have a bracket that is never closed, until the model is asked to mend them. */
+  readonly broken?: boolean;
   /**
    * A request for token ids and logprobs gets them, in the form of one of these servers: a token is a byte, and 256
    * ends an answer. Default: it gets none.
@@ -71,6 +73,7 @@ export const startEndpoint = async ({
   garbage = false,
   limited = () => null,
   withoutDeltas = false,
+  broken = false,
   tokens: form,
   altered = (body) => body,
 }: EndpointOptions = {}): Promise<Endpoint> => {
@@ -115,14 +118,20 @@ export const startEndpoint = async ({
     const body = answerTo(wanted);
     const tokens = usage?.(wanted.n);
     const paid = tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage;
-    const choices = garbage
-      ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: PROSE } }))
-      : withoutDeltas
-        ? body.choices.map((choice) => ({
-            ...choice,
-            message: { ...choice.message, content: withoutDelta(choice.message.content) },
-          }))
-        : body.choices;
+    const said = (content: string): string =>
+      garbage
+        ? PROSE
+        : withoutDeltas
+          ? withoutDelta(content)
+          : !broken
+            ? content
+            : wanted.promptText.includes('Your program was not run')
+              ? MENDED
+              : content.replace(/\n>>>>>>> REPLACE/, '\n(\n>>>>>>> REPLACE');
+    const choices = body.choices.map((choice) => ({
+      ...choice,
+      message: { ...choice.message, content: said(choice.message.content) },
+    }));
     const whole = { ...body, choices, model: fields.model, usage: paid };
     const textOnly = form === undefined || fields.return_token_ids !== true;
     send(response, 200, altered(textOnly ? whole : inTokens(whole, wanted.promptText, form, fields.max_tokens)));
@@ -247,6 +256,7 @@ const inTokens = (body: Completion, prompt: string, form: 'vllm' | 'sglang', mos
 /** An answer that is nothing but a log stays. */
 const withoutDelta = (content: string): string =>
   content.includes('<<<<<<< SEARCH') ? content.split('#DELTA-SUMMARY-START')[0]! : content;
+const MENDED = '<<<<<<< SEARCH\n(\n=======\n>>>>>>> REPLACE';
 const PROSE = 'I would make it better. Better is what it would be, and much better too.';
 
 const error = (message: string) => ({ error: { message, type: 'test', code: null } });

@@ -39,7 +39,6 @@ export const DIFF: DiffSettings = {
   enforceBlock: true,
   moveImports: true,
   maxCodeChars: 4_000_000,
-  askAgain: 0,
   parse: 'answer',
   lazyScope: 'parent',
 };

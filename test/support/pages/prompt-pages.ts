@@ -28,7 +28,7 @@ const CONTROLS = {
 /** What the experiments of the papers set beside their methods. */
 const PAPER_FORM = {
   prompt: { frame: 'paper', parts: 'paper' },
-  diff: { accept: 'edits', askAgain: 0, moveImports: false },
+  diff: { accept: 'edits', moveImports: false },
   evaluation: { scoring: 'tolerant', acceptSavedOnTimeout: false },
 } as const;
 
@@ -47,8 +47,8 @@ const WHAT: { readonly [stage in SentRequest['stage']]: string } = {
   judge: 'Request for a judgement of an idea',
   meta: 'Request for an edited prompt',
   notes: 'Request for notes on the run',
-  repair: 'Request for a change log that was left out',
-  again: 'Request after an answer of which nothing could be taken',
+  delta: 'Request for a change log that was left out',
+  repair: 'Request to mend an answer',
 };
 
 /** The first and the last request of each stage, exploring and exploiting apart, in the order in which they were sent. */

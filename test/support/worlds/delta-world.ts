@@ -44,7 +44,7 @@ const task = (program: string): Task =>
   });
 
 type Sections = Partial<{
-  [section in 'population' | 'selection' | 'migration' | 'prompt' | 'delta' | 'diff']: object;
+  [section in 'population' | 'selection' | 'migration' | 'prompt' | 'delta' | 'diff' | 'repair']: object;
 }>;
 
 export const configOf = ({
@@ -61,9 +61,9 @@ export const configOf = ({
     responses,
     seed,
     ...Object.fromEntries(
-      (['population', 'selection', 'migration', 'prompt', 'delta', 'diff'] as const).map((section) => [
+      (['population', 'selection', 'migration', 'prompt', 'delta', 'diff', 'repair'] as const).map((section) => [
         section,
-        { ...preset[section], ...sections[section] },
+        { ...preset[section], ...(section === 'repair' ? { rounds: 0 } : {}), ...sections[section] },
       ]),
     ),
   };
@@ -120,14 +120,19 @@ const valueIn = (code: string): number | null => {
   return Number.isFinite(value) ? value : null;
 };
 
+/** An endpoint that says so stands for a process that is killed while it waits. */
+export const KILLED = 'killed';
+
 export type Script = {
   readonly config?: RunConfig;
   readonly program?: string;
   readonly answer: (asked: Asked) => string;
   /** Null: invalid. Left out: the value in the code. */
   readonly scoreOf?: (code: string) => number | null;
-  /** The answer to a call for a delta that was left out. Left out: the endpoint refuses. */
+  /** The answer to a call for a delta that was left out, or to mend an answer. Left out: the endpoint refuses. */
   readonly repair?: (request: ChatRequest) => string;
+  /** What another process has stored; the work goes on with it. */
+  readonly store?: ReturnType<typeof memoryStore>;
 };
 
 export const deltaWorld = ({
@@ -136,8 +141,8 @@ export const deltaWorld = ({
   answer,
   scoreOf = valueIn,
   repair,
+  store = memoryStore(),
 }: Script) => {
-  const store = memoryStore();
   const loadTask = async (): Promise<Task> => task(program);
   const planning = createPlanStep({ store, loadTask });
   const applying = createApplyResponses({ store, loadTask });
@@ -216,7 +221,7 @@ export const deltaWorld = ({
       const planned = await again(planning.planStep, { run, step: n, owner: 'first' });
       const { responses } = planned;
       const ref = { run, step: n, epoch: planned.epoch, version: planned.version };
-      let slots = [...planned.evaluate];
+      const slots = [...planned.evaluate];
       for (const prompt of n === 0 ? [] : await promptsOf(n)) {
         const parentCode = await codeOf((await store.getPrograms([prompt.parent])).get(prompt.parent)!);
         for (const slot of Array.from({ length: responses }, (_, index) => prompt.group * responses + index)) {
@@ -247,20 +252,26 @@ export const deltaWorld = ({
       if (n > 0) {
         const first = Array.from({ length: planned.groups * responses }, (_, slot) => slot);
         const groupOf = (slot: number) => Math.floor(slot / responses);
-        const repair: AnsweredCall[] = [];
+        const lacking: AnsweredCall[] = [];
         for (let open: readonly number[] = first, final: number[] = []; open.length > 0;) {
-          const { evaluate, asks = [] } = await again(applying.applyResponses, { ...ref, slots: open, final });
-          slots = [...slots, ...evaluate];
-          repair.push(...asks.filter(({ stage }) => stage === 'repair'));
-          const further = asks.filter(({ stage }) => stage === 'again');
+          const {
+            evaluate,
+            mended = [],
+            asks = [],
+          } = await again(applying.applyResponses, { ...ref, slots: open, final });
+          const { failed = [] } =
+            evaluate.length === 0 ? {} : await again(evaluating.evaluate, { ...ref, slots: evaluate, mended });
+          lacking.push(...asks.filter(({ stage }) => stage === 'delta'));
+          const further = asks.filter(({ stage }) => stage === 'repair');
           final = [];
           for (const asked of further)
-            await again(asking.ask, { ...ref, group: groupOf(asked.slot), ...asked }).catch(() =>
-              final.push(asked.slot),
-            );
-          open = further.map(({ slot }) => slot);
+            await again(asking.ask, { ...ref, group: groupOf(asked.slot), ...asked }).catch((error: Error) => {
+              if (error.message.includes(KILLED)) throw error;
+              final.push(asked.slot);
+            });
+          open = [...further.map(({ slot }) => slot), ...failed];
         }
-        for (const asked of repair)
+        for (const asked of lacking)
           await again(asking.ask, { ...ref, group: groupOf(asked.slot), ...asked }).catch((error: Error) => {
             unrepaired.push({ slot: asked.slot, reason: error.message });
           });

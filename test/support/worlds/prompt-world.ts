@@ -31,7 +31,7 @@ export type SentRequest = {
   readonly step: number;
   readonly group: number;
   /** What was asked for. `program` is a request for programs. */
-  readonly stage: Stage | 'repair' | 'again' | 'program';
+  readonly stage: Stage | 'repair' | 'delta' | 'program';
   readonly messages: readonly Message[];
   /** The program to change, as it was when it was asked. */
   readonly parent: ProgramDocument;
@@ -164,7 +164,7 @@ export const promptRun = async (
     const { stage } = asking;
     if (stage === 'judge') return 'Sound.\n\\boxed{7}';
     if (stage === 'idea') return `Several starts, number ${name}: the best of many is better than one.`;
-    if (stage === 'repair') return LOG(name);
+    if (stage === 'delta') return LOG(name);
     if (stage === 'meta') {
       const line = messages
         .at(-1)!
@@ -268,15 +268,14 @@ export const promptRun = async (
       const made = { ...ref, group, first: 0, count: plan.responses, responses: plan.responses };
       await call(activities.generate, made);
       const all = Array.from({ length: plan.responses }, (_, index) => group * plan.responses + index);
-      let applied = await call(activities.applyResponses, { ...ref, slots: all });
-      slots.push(...applied.evaluate);
-      for (;;) {
-        const again = (applied.asks ?? []).filter(({ stage }) => stage === 'again');
-        if (again.length === 0) break;
-        asking = { ...asking, stage: 'again' };
-        for (const asked of again) await call(activities.ask, { ...ref, group, ...asked });
-        applied = await call(activities.applyResponses, { ...ref, slots: again.map(({ slot }) => slot) });
-        slots.push(...applied.evaluate);
+      for (let open: readonly number[] = all; open.length > 0;) {
+        const { evaluate, mended = [], asks = [] } = await call(activities.applyResponses, { ...ref, slots: open });
+        const { failed = [] } =
+          evaluate.length === 0 ? {} : await call(activities.evaluate, { ...ref, slots: evaluate, mended });
+        const repairs = asks.filter(({ stage }) => stage === 'repair');
+        asking = { ...asking, stage: 'repair' };
+        for (const asked of repairs) await call(activities.ask, { ...ref, group, ...asked });
+        open = [...repairs.map(({ slot }) => slot), ...failed];
       }
     }
     if (slots.length > 0) await call(activities.evaluate, { ...ref, slots });

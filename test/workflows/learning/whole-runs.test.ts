@@ -26,7 +26,7 @@ const TASK_COMPLETED = 7;
 const begun = async (run: string, lag: 0 | 1) => {
   const of = {
     ...{ method: 'theta', batch: 2, responses: 2, limits: { steps: STEPS }, population: { islands: 1 } },
-    ...{ prompt: { frame: 'paper' }, diff: { askAgain: 0 } },
+    ...{ prompt: { frame: 'paper' }, repair: { rounds: 0 } },
     ...LEARNS,
     learning: { ...LEARNS.learning, lag, warmup: null, price: { train: 1 } },
   };

@@ -23,7 +23,7 @@ const begun = async (run: string, settings: object = {}, heldStep = -1) => {
   cast.play = (name, asked) => played(name, asked, it.activities[name as keyof typeof it.activities] as never);
   const config = {
     ...{ batch: 2, responses: 2, seed: 3, limits: { steps: 2 } },
-    diff: { askAgain: 0 },
+    repair: { rounds: 0 },
     evaluation: { sandbox: 'noop' },
     ...settings,
   };

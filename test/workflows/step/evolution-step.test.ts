@@ -223,7 +223,7 @@ describe('a step', () => {
       {
         applyResponses: ({ slots }) => ({
           evaluate: slots,
-          asks: slots.map((slot: number) => ({ stage: 'repair', slot })),
+          asks: slots.map((slot: number) => ({ stage: 'delta', slot })),
         }),
         ask: ({ slot }) => {
           if (slot === 1) throw refusal('no delta for you');
@@ -244,8 +244,8 @@ describe('a step', () => {
         .map(({ asked }) => [asked.stage, asked.slot])
         .sort(),
     ).toEqual([
-      ['repair', 0],
-      ['repair', 1],
+      ['delta', 0],
+      ['delta', 1],
     ]);
     expect(cast.of('commitStep')[0]!.asked.unrepaired).toEqual([
       { slot: 1, reason: expect.stringContaining('no delta for you') },
@@ -262,7 +262,7 @@ describe('a step', () => {
           const again = slots.filter((slot) => slot < 2 && !asked.includes(slot) && !final.includes(slot));
           return {
             evaluate: slots.filter((slot) => !again.includes(slot)),
-            ...(again.length === 0 ? {} : { asks: again.map((slot) => ({ stage: 'again', slot, round: 1 })) }),
+            ...(again.length === 0 ? {} : { asks: again.map((slot) => ({ stage: 'repair', slot, round: 1 })) }),
           };
         },
         ask: ({ slot }) => {
@@ -278,12 +278,49 @@ describe('a step', () => {
         .map(({ asked: { stage, slot, round } }) => [stage, slot, round])
         .sort(),
     ).toEqual([
-      ['again', 0, 1],
-      ['again', 1, 1],
+      ['repair', 0, 1],
+      ['repair', 1, 1],
     ]);
     expect(cast.slots('evaluate')).toEqual([0, 1, 2]);
     expect(cast.of('applyResponses').flatMap(({ asked }) => asked.final ?? [])).toEqual([1]);
     expect(cast.of('commitStep')).toHaveLength(1);
+  });
+
+  it('a program that failed is mended and run again before the commit; one that nobody can mend stays, and both count once', async () => {
+    const cast = world.cast(
+      'mending',
+      { groups: 3, responses: 1, perRequest: 1 },
+      {
+        applyResponses: ({ slots, final = [] }: { slots: readonly number[]; final?: readonly number[] }) => {
+          const [ran, asked] = [cast.slots('evaluate'), cast.of('ask').map(({ asked: { slot } }) => slot)];
+          const failed = slots.filter((slot) => slot < 2 && ran.includes(slot) && !final.includes(slot));
+          const mended = failed.filter((slot) => asked.includes(slot));
+          const asks = failed.filter((slot) => !asked.includes(slot));
+          return {
+            evaluate: slots.filter((slot) => !ran.includes(slot) || mended.includes(slot)),
+            ...(mended.length === 0 ? {} : { mended }),
+            ...(asks.length === 0 ? {} : { asks: asks.map((slot) => ({ stage: 'repair', slot, round: 1 })) }),
+          };
+        },
+        evaluate: ({ slots, mended = [] }: { slots: readonly number[]; mended?: readonly number[] }) => {
+          const failed = slots.filter((slot) => slot < 2 && !mended.includes(slot));
+          return { evaluated: slots.length, ...(failed.length === 0 ? {} : { failed }) };
+        },
+        ask: ({ slot }) => {
+          if (slot === 1) throw refusal('no repair');
+          return { tokens: 1, costUsd: 0 };
+        },
+      },
+    );
+    const release = cast.hold('commitStep', () => true);
+    const handle = await world.step(cast);
+    await cast.asked('commitStep', () => true, 1);
+    expect(await handle.query('inStep')).toMatchObject({ total: 3, applied: 3, toEvaluate: 3, evaluated: 3 });
+    release();
+    await handle.result();
+    expect([...cast.slots('evaluate')].sort()).toEqual([0, 0, 1, 2]);
+    expect(cast.of('evaluate').flatMap(({ asked: { mended } }) => mended ?? [])).toEqual([0]);
+    expect(cast.of('ask').map(({ asked: { stage, round } }) => [stage, round])).toEqual(Array(2).fill(['repair', 1]));
   });
 
   it('a group goes through its stages to its programs; one that is refused ends there', async () => {

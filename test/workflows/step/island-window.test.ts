@@ -52,7 +52,7 @@ describe('a window', () => {
       {
         applyResponses: ({ slots }) => ({
           evaluate: slots,
-          asks: slots.map((slot: number) => ({ stage: 'repair', slot })),
+          asks: slots.map((slot: number) => ({ stage: 'delta', slot })),
         }),
         ask: ({ group }) => {
           if (group === 0) throw refusal('no delta for you');

@@ -21,6 +21,7 @@ import type { Task } from '../../../../evolution/task/task.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
 import { estimatedTokens } from '../../../llm/transport/numbers.ts';
 import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
+import { deltaIdOf } from '../../../store/content/mended.ts';
 import type { Store } from '../../../store/store.ts';
 import { readGroups } from './read-groups.ts';
 import { messagesOf, type Shown, type Style } from './style.ts';
@@ -163,8 +164,7 @@ type Changes = {
 const changesOf = async (store: Store, programs: readonly ProgramDocument[]): Promise<Changes> => {
   const parents = await store.getPrograms([...new Set(programs.flatMap((program) => program.parents[0] ?? []))]);
   const untold = programs.filter((program) => program.parents.length > 0 && program.change === undefined);
-  const deltas =
-    untold.length === 0 ? new Map<ProgramId, never>() : await store.getDeltas(untold.map(({ _id }) => _id));
+  const deltas = untold.length === 0 ? new Map<ProgramId, never>() : await store.getDeltas(untold.map(deltaIdOf));
   return {
     parents,
     of: new Map(
@@ -172,7 +172,7 @@ const changesOf = async (store: Store, programs: readonly ProgramDocument[]): Pr
         const [id] = program.parents;
         if (id === undefined) return [];
         if (program.change !== undefined) return [[program._id, program.change]];
-        const [parent, delta] = [parents.get(id), deltas.get(program._id)];
+        const [parent, delta] = [parents.get(id), deltas.get(deltaIdOf(program))];
         const told = completeDelta({
           delta: deltaOf(null, []),
           parentDelta: parent?.change ?? null,

@@ -4,6 +4,7 @@ import type { DiffSettings } from '../../../../evolution/config/run-config.ts';
 import type { Contents } from '../../../../evolution/prompts/parts/contents.ts';
 import type { CardProgram } from '../../../../evolution/prompts/parts/program-card.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
+import { deltaIdOf } from '../../../store/content/mended.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import {
   hintsFor,
@@ -37,7 +38,9 @@ export const readGroups = async (
   const crossed = plans.flatMap(({ patch }) => patch?.with ?? []);
   const shown = await showPrograms(store, task, [...parents, ...beside(plans), ...crossed], config.prompt);
   const tried = await triedOn(input, plans);
-  const deltas = config.prompt.reintroduced ? await store.getDeltas(parents) : new Map<ProgramId, never>();
+  const deltas = config.prompt.reintroduced
+    ? await store.getDeltas(parents.map((id) => deltaIdOf(shown.get(id)!.program)))
+    : new Map<ProgramId, never>();
   const recommended = await store.getTexts(plans.flatMap((plan) => plan.recommended ?? []));
   const groups = input.groups.map((group, index): GroupRead => {
     const { plan, idea } = group;
@@ -51,7 +54,7 @@ export const readGroups = async (
         task,
         stated: stated(task, plan, config, insteadOf(task, config, group)),
         tried: tried[index] ?? null,
-        reintroduced: deltas.get(plan.parent)?.lines?.returned ?? [],
+        reintroduced: deltas.get(deltaIdOf(parent.program))?.lines?.returned ?? [],
         idea,
         hints: [
           ...hintsFor(config, plan),

@@ -25,7 +25,7 @@ const asking = (more: Partial<BatchDeps> = {}) => {
     applyResponses: async ({ step, slots, overlaps }) => {
       applied.push(slots);
       steps.push([step, overlaps === true]);
-      return { evaluate: slots.filter((slot) => slot !== 1), asks: [{ stage: 'again', slot: 0, round: 1 }] };
+      return { evaluate: slots.filter((slot) => slot !== 1), asks: [{ stage: 'repair', slot: 0, round: 1 }] };
     },
     report: async (_, outcomes) => void reported.push(...outcomes),
     ...more,
@@ -57,7 +57,7 @@ describe('requests that are asked for together', () => {
     answer(0, 2, 4, 5);
     const came = await result;
     expect([groupsOf(came), reported.length, applied.length]).toEqual([[0, 2, 4, 5], 1, 2]);
-    expect(came.applied).toMatchObject({ evaluate: [0, 2, 4, 5], asks: [{ stage: 'again', slot: 0, round: 1 }] });
+    expect(came.applied).toMatchObject({ evaluate: [0, 2, 4, 5], asks: [{ stage: 'repair', slot: 0, round: 1 }] });
   });
 
   it('one that fails is named, and the others count; so do answers whose edits could not be applied', async () => {

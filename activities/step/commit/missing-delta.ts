@@ -23,17 +23,17 @@ import type { Store } from '../../store/store.ts';
 /**
  * Only programs that are to be evaluated are worth a repair, because no prompt shows one that failed the early checks.
  */
-export const wantsRepair = ({ outcome, change }: DeltaDocument, { delta }: Pick<RunConfig, 'delta'>): boolean =>
+export const wantsDelta = ({ outcome, change }: DeltaDocument, { delta }: Pick<RunConfig, 'delta'>): boolean =>
   delta.missing === 'repair' && outcome === null && change !== undefined && change.status !== 'full';
 
-export type ToRepair = MissingDeltaRepair &
+export type LacksDelta = MissingDeltaRepair &
   Pick<RequestDocument, 'run' | 'step' | 'epoch' | 'group'> & { readonly program: ProgramId };
 
 /** The requests are written before the deltas are stored, so that a stored delta always has its request. */
-export const writeRepairRequests = async (
+export const writeDeltaRequests = async (
   store: Store,
   loadTask: () => Promise<Task>,
-  wanted: readonly ToRepair[],
+  wanted: readonly LacksDelta[],
 ): Promise<void> => {
   if (wanted.length === 0) return;
   const template = templateFor('repair', await loadTask());
@@ -43,12 +43,12 @@ export const writeRepairRequests = async (
   );
   await store.putRequests(
     wanted.map(({ program, run, step, epoch, group }, index): RequestDocument => ({
-      _id: answeredId(program, 'repair'),
+      _id: answeredId(program, 'delta'),
       run,
       step,
       epoch,
       group,
-      stage: 'repair',
+      stage: 'delta',
       messages: messages[index]!,
     })),
   );
@@ -63,7 +63,7 @@ export const repairsOf = async (
   calls: readonly CallDocument[],
   failed: readonly { readonly slot: number; readonly reason: string }[],
 ): Promise<ReadonlyMap<ProgramId, Repaired>> => {
-  const answers = new Map(calls.filter(({ stage }) => stage === 'repair').map((call) => [call._id, call]));
+  const answers = new Map(calls.filter(({ stage }) => stage === 'delta').map((call) => [call._id, call]));
   const reasons = new Map(failed.map(({ slot, reason }) => [slot, reason]));
   if (answers.size + reasons.size === 0) return new Map();
   const texts = await store.getTexts([...answers.values()].map(({ response }) => response));
@@ -74,7 +74,7 @@ export const repairsOf = async (
   const read = new Map([...answers.keys()].map((id, index) => [id, reads[index]!]));
   return new Map(
     deltas.flatMap(({ _id, slot, change }): [ProgramId, Repaired][] => {
-      const [call, reason] = [answers.get(answeredId(_id, 'repair')), reasons.get(slot)];
+      const [call, reason] = [answers.get(answeredId(_id, 'delta')), reasons.get(slot)];
       if (change === undefined || (call === undefined && reason === undefined)) return [];
       if (call === undefined) return [[_id, { change, repair: { outcome: 'failed', reason: reason! } }]];
       const { value, failed } = read.get(call._id)!;

@@ -138,7 +138,7 @@ describe('a run that repairs', () => {
     });
     expect(await rebuildRun({ store: twice.store, loadTask: twice.loadTask }, run)).toMatchObject({ differences: [] });
     const usage = await usageOf(twice.store, (await twice.store.readRun(run))!);
-    expect(usage.roles).toContainEqual({ role: 'repair', answers: 12, tokens: { in: 600, out: 84 }, costUsd: 0 });
+    expect(usage.roles).toContainEqual({ role: 'delta', answers: 12, tokens: { in: 600, out: 84 }, costUsd: 0 });
     expect(usage.total.tokens).toEqual(tokens);
   });
 
@@ -161,19 +161,19 @@ describe('a run that repairs', () => {
     await world.store.openStep(run, 2, 'another');
     const [setAside] = (await world.store.readRun(run))!.setAside;
     expect(setAside!.tokens).toEqual({ in: after.in - before.in, out: after.out - before.out });
-    expect(await world.store.getCalls([`${programId(run, 2, 0, 1)}:repair`])).toHaveProperty('size', 1);
+    expect(await world.store.getCalls([`${programId(run, 2, 0, 1)}:delta`])).toHaveProperty('size', 1);
   });
 });
 
 it('evolve prompt and evolve show have what was asked and answered', async () => {
   const { world, program } = await first({ answer: () => patch, repair: () => log('x') });
-  const report = await promptOf(world.store, (await world.store.readRun(run))!, { step: 1, stage: 'repair' });
+  const report = await promptOf(world.store, (await world.store.readRun(run))!, { step: 1, stage: 'delta' });
   expect(report.stages).toMatchObject([
-    { stage: 'repair', program: program._id, answer: { text: log('x'), usage: { in: 50, out: 7 } } },
+    { stage: 'delta', program: program._id, answer: { text: log('x'), usage: { in: 50, out: 7 } } },
   ]);
-  expect(promptLines(report).join('\n')).toContain(`--- repair of ${program._id}: user`);
+  expect(promptLines(report).join('\n')).toContain(`--- delta of ${program._id}: user`);
   const texts = (await readProgram(world.store, program._id))!;
   const shown = showLines(texts, await readOrigin(world.store, texts), 'committed', { prompt: true }).join('\n');
   expect(shown).toContain('(delta full, in part or whole from a further call)');
-  expect(shown).toContain(`--- repair of ${program._id}: answer of`);
+  expect(shown).toContain(`--- delta of ${program._id}: answer of`);
 });
