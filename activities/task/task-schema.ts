@@ -1,7 +1,7 @@
 // The keys of task.yaml. The schema is strict: unknown keys and wrong types are errors.
 import { z } from 'zod';
 import { feature } from '../../evolution/config/settings/population.ts';
-import { PACKAGE_SET_NAMES } from '../../evolution/config/package-sets.ts';
+import { PACKAGE_SET_NAMES } from '../../evolution/config/settings/package-sets.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/hosts/needs.ts';
 import { PAPERS } from '../../evolution/task/task.ts';
 

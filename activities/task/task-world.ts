@@ -3,7 +3,7 @@
 import { requirementProblems } from '../../evolution/task/requirements.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKAGE_SETS, type PackageSet } from '../../evolution/config/package-sets.ts';
+import { PACKAGE_SETS, type PackageSet } from '../../evolution/config/settings/package-sets.ts';
 import { isLock, type TaskWorld } from '../../evolution/task/task-world.ts';
 import { createRedactor } from '../llm/transport/redact.ts';
 import { sha256 } from '../sha256.ts';

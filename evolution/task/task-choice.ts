@@ -1,7 +1,7 @@
 // The choices of a run within its task: variant, start, limits, ranking score and parts of advice. Loaders of tasks apply
 // them, so that models read the limits that the sandbox enforces and the score that ranks.
 import type { RunConfig } from '../config/run-config.ts';
-import type { PackageSet } from '../config/package-sets.ts';
+import type { PackageSet } from '../config/settings/package-sets.ts';
 import { type Paper, PAPERS, type Task, type TaskLimits } from './task.ts';
 
 export type TaskChoice = {

@@ -1,7 +1,7 @@
 // What a task brings beside the evaluator image: packages, an image of its own, data files, and environment variables. All
 // of it is named by content, so that it is the same on every host.
 
-import type { PackageSet } from '../config/package-sets.ts';
+import type { PackageSet } from '../config/settings/package-sets.ts';
 
 export type TaskWorld = {
   /** The image of the engine on which its packages stand; left out: the evaluator's. */

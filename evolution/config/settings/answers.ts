@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
 import { allLevels, RUNTIMES } from '../levels.ts';
 import { isNoopAllowed } from '../noop.ts';
-import { PACKAGE_SET_NAMES } from '../package-sets.ts';
+import { PACKAGE_SET_NAMES } from './package-sets.ts';
 
 export const diff = z.strictObject({
   accept: oneOf('edits', 'program', 'either').describe(

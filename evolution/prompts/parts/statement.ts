@@ -1,7 +1,7 @@
 // The problem in prompts of every style: statement, enforced limits, and one part of advice (docs/prompts.md).
 import type { EvaluationSettings, PromptSettings } from '../../config/run-config.ts';
 import { withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
-import { PACKAGE_SETS } from '../../config/package-sets.ts';
+import { PACKAGE_SETS } from '../../config/settings/package-sets.ts';
 import { lockedPackages, pythonOfLock } from '../../task/task-world.ts';
 import { type Task, timeLimitTold } from '../../task/task.ts';
 import { printedLine } from './printed.ts';

@@ -13,7 +13,7 @@ import { settingsSchema } from '../../../evolution/config/settings.ts';
 import { taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
 import { limitsSection } from '../../../evolution/prompts/parts/statement.ts';
 import { AS_IT_IS } from '../../../evolution/task/task-choice.ts';
-import { PACKAGE_SET_NAMES, PACKAGE_SETS } from '../../../evolution/config/package-sets.ts';
+import { PACKAGE_SET_NAMES, PACKAGE_SETS } from '../../../evolution/config/settings/package-sets.ts';
 import { isLock, lockedPackages, pythonOfLock } from '../../../evolution/task/task-world.ts';
 
 const TASKS = join(import.meta.dirname, '..', '..', '..', 'tasks');
