@@ -1,6 +1,7 @@
 // The prompt of the model that edits prompts: a prompt and a program, drawn independently (CodeEvolve 4.2).
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
 import { fenced } from './parts/sections.ts';
+import { joined } from './parts/statement.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
 
 export type MetaPrompt = {
@@ -12,7 +13,20 @@ export type MetaPrompt = {
   readonly problem?: string | undefined;
   /** The attempts on the program; empty in the paper's form. */
   readonly tried?: string | undefined;
+  /** The best scores that other prompts of the island led to, the best first, with the first line that each added. */
+  readonly paid?: readonly { readonly score: string; readonly line: string | null }[] | undefined;
 };
+
+const paidSection = (paid: NonNullable<MetaPrompt['paid']>): string =>
+  [
+    '# Other prompts of this search',
+    '',
+    'The best score that a program of each has, and the first line that its edit added:',
+    '',
+    ...paid.map(
+      ({ score, line }) => `- ${score}: ${line === null ? 'the prompt that the search began with' : `"${line}"`}`,
+    ),
+  ].join('\n');
 
 const RULES = `# How to edit
 
@@ -37,13 +51,13 @@ const BESIDE = `# What stands beside the prompt
 Problem and limits stand before the prompt in every request, as they follow here. The prompt need not repeat them.`;
 
 export const buildMetaPrompt = (
-  { prompt, card, problem = '', tried = '' }: MetaPrompt,
+  { prompt, card, problem = '', tried = '', paid = [] }: MetaPrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
   const values: ValuesOf<'meta'> = {
     prompt: fenced(prompt, 'text'),
     parent: card,
-    tried,
+    tried: joined(tried, paid.length === 0 ? '' : paidSection(paid)),
     problem: problem === '' ? '' : `${BESIDE}\n\n${problem}`,
     edit_rules: RULES,
   };

@@ -16,6 +16,8 @@ export type Evaluation = {
   readonly solution: string | null;
   readonly exitCode: number | null;
   readonly cpuMs: number | null;
+  /** The limit under which it ran; a run may have another one since. */
+  readonly cpuLimit?: number;
   readonly wallMs: number;
   readonly peakBytes: number | null;
   readonly stdoutTail: string;

@@ -205,7 +205,8 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const [refusal] = await checkSources([job.code], signal);
     if (refusal) return rejected(refusal, sandbox);
-    return task.kind === 'solution' ? solve(job, signal) : converse(job, signal);
+    const evaluation = await (task.kind === 'solution' ? solve(job, signal) : converse(job, signal));
+    return { ...evaluation, cpuLimit: task.limits.cpuSeconds };
   };
   return { evaluate, checkSources, isolation: sandbox.level };
 };

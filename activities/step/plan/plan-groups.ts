@@ -118,7 +118,7 @@ const plansOf = async ({
       ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
       ...(draw.branch === 'initialisation' ? { founding: true } : {}),
       ...(draw.operator === undefined ? {} : { operator: draw.operator }),
-      ...(prompts[index] == null ? {} : { prompt: prompts[index] }),
+      ...prompts[index]!,
       ...patchOf(config, step, groups[index]!, beside[index]!),
     }))
     .map((plan, index): GroupPlan => {

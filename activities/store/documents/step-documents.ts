@@ -29,6 +29,8 @@ export type PromptDocument = OfGroup & {
   readonly operator?: 'exploit' | 'explore';
   /** The evolved prompt that the group begins with. */
   readonly prompt?: { readonly id: string; readonly text: BlobRef };
+  /** What other prompts of the island gained, best first, for whoever edits the prompt: `line` is what each added. */
+  readonly paid?: readonly { readonly score: number; readonly line: string | null }[];
   /** Further programs that are shown beside the parent, and why. */
   readonly context?: readonly Shown[];
   /** The group is of its island's initialisation: the initial program is its parent, and its children are seeds. */

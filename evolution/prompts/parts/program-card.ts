@@ -83,6 +83,9 @@ export type Mask = {
   readonly prose: (text: string) => string;
 };
 
+/** The metric that says under which limit a score was measured, where that is not today's. */
+export const MEASURED_WITH = 'measured_with';
+
 /** A measured time, which is no score. */
 const MEASURED = 'runtime_s';
 

@@ -107,6 +107,7 @@ export const limitsSection = (
         ]
       : []),
     ...(printed ? [printedLine(task)] : []),
+    ...(printed && task.data === 'drawn' ? ['- Scores are of one draw of the data, the same for all programs.'] : []),
     `- ${languageLine(runtime, world)} No network${kind === 'script' ? '' : ', no files'}.`,
   ].join('\n');
 };

@@ -6,7 +6,7 @@ import type { Task } from '../../task/task.ts';
 import type { Outcome } from '../../types.ts';
 import type { Aim } from './aim.ts';
 import type { ShownCode } from './shown-code.ts';
-import { maskOf, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
+import { maskOf, MEASURED_WITH, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
 
 /** An answer to an earlier request for the same program. */
 export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
@@ -107,13 +107,14 @@ const LINE_CHARS = 200;
 
 /** The result of an attempt in words, with its score beside that of the program that it changed. */
 export const resultOf = (
-  { outcome, score, label }: Attempt,
+  { outcome, score, label, metrics: { [MEASURED_WITH]: measured } }: Attempt,
   { task, parent, scores, feedback = 'full' }: Told,
 ): string => {
   if (outcome !== 'valid') return OUTCOME_WORDS[outcome];
   if (scores === 'masked' || feedback !== 'full' || score === null)
     return `valid, ${{ improved: 'better than this program', degraded: 'worse than this program', unchanged: 'as good as this program', failed: 'not ranked' }[label]}`;
-  return `${task.scoreName} = ${showNumber(score)}${difference(score, parent.score, task.direction)}`;
+  const conditions = measured === undefined ? '' : ` (measured with ${measured})`;
+  return `${task.scoreName} = ${showNumber(score)}${conditions}${difference(score, parent.score, task.direction)}`;
 };
 
 const difference = (score: number, before: number | null, direction: Task['direction']): string => {

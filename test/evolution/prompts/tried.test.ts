@@ -72,3 +72,10 @@ it('what an answer tells of and did not do is said', () => {
     ]),
   ).toEqual([2, 3]);
 });
+
+it('a score that was measured under another limit says so', () => {
+  const made = { outcome: 'valid', score: 2, label: 'improved' } as const;
+  expect(shown({ ...made, metrics: { measured_with: '25 s of CPU time' } })).toContain(
+    'score = 2 (measured with 25 s of CPU time), better by 1',
+  );
+});

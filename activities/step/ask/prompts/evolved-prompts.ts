@@ -10,6 +10,7 @@ import {
 import { INITIAL_PROMPT, promptsOn } from '../../../../evolution/population/explored.ts';
 import type { Population } from '../../../../evolution/population/population.ts';
 import { drawParts } from '../../../../evolution/prompts/theta-prompt.ts';
+import { asFit } from '../../../../evolution/scoring/ranking.ts';
 import { rng } from '../../../../evolution/rng.ts';
 import type { ParentDraw } from '../../../../evolution/selection/selection.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
@@ -46,7 +47,7 @@ type Step = {
 };
 
 /**
- * Returns one entry for each draw, null where groups have no operator. A group that exploits takes the prompt that made
+ * Returns one entry for each draw, empty where groups have no operator. A group that exploits takes the prompt that made
  * its parent, on whichever island that was, or with `exploration.exploitPrompt: policy` one of its island's prompts by
  * rank. A group that explores takes any of its island's prompts. During initialisation, and for a parent that no prompt
  * made, it is the initial prompt. The population is read before the first await.
@@ -56,8 +57,8 @@ export const evolvedPrompts = async (
   population: Population,
   draws: readonly ParentDraw[],
   { task, config, step, groups }: Step,
-): Promise<readonly (NonNullable<GroupPlan['prompt']> | null)[]> => {
-  if (draws.every(({ operator }) => operator === undefined)) return draws.map(() => null);
+): Promise<readonly (Pick<GroupPlan, 'paid'> & { readonly prompt?: NonNullable<GroupPlan['prompt']> })[]> => {
+  if (draws.every(({ operator }) => operator === undefined)) return draws.map(() => ({}));
   const joined = new Map(
     [...new Set(draws.map(({ island }) => island))].map((island) => [island, promptsOn(population, island)]),
   );
@@ -73,8 +74,16 @@ export const evolvedPrompts = async (
       prompts.some(({ id }) => id === INITIAL_PROMPT) ? prompts : [initial.get(island)!, ...prompts],
     ]),
   );
+  const paid =
+    config.prompt.frame === 'paper' || !config.exploration.metaPrompt || config.prompt.scores === 'masked'
+      ? null
+      : new Map(
+          await Promise.all(
+            [...all].map(async ([island, prompts]) => [island, await paidOn(store, prompts, task.direction)] as const),
+          ),
+        );
   return draws.map(({ parent, island, operator, branch }, index) => {
-    if (operator === undefined) return null;
+    if (operator === undefined) return {};
     const prompts = all.get(island)!;
     const random = rng(config.seed, 'prompt', step, groups?.[index] ?? index);
     const { id, text: ref } =
@@ -88,9 +97,38 @@ export const evolvedPrompts = async (
               population: prompts,
               rng: random,
             });
-    return { id, text: ref };
+    const own = paid?.get(island)?.filter((one) => one.id !== id) ?? [];
+    return {
+      prompt: { id, text: ref },
+      ...(operator === 'explore' && own.length > 0 ? { paid: own.slice(0, TOLD).map(({ id: _, ...one }) => one) } : {}),
+    };
   });
 };
+
+/** So many other prompts are told to whoever edits one. */
+const TOLD = 3;
+
+/** What each prompt of an island gained, the best first, with the first line that its edit added. */
+const paidOn = async (
+  store: Store,
+  prompts: PromptPopulation,
+  direction: Task['direction'],
+): Promise<readonly (NonNullable<GroupPlan['paid']>[number] & { readonly id: string })[]> => {
+  const texts = await store.getTexts(prompts.map(({ text }) => text));
+  const linesOf = (id: string | null): readonly string[] =>
+    (texts.get(prompts.find((prompt) => prompt.id === id)?.text ?? '') ?? '').split('\n');
+  return prompts
+    .flatMap(({ id, parent, bestFit }) => {
+      if (bestFit === null) return [];
+      const before = new Set(linesOf(parent));
+      const line = parent === null ? null : (linesOf(id).find((one) => one.trim() !== '' && !before.has(one)) ?? null);
+      return [{ id, score: asFit(bestFit, direction), line: line?.trim().slice(0, LINE) ?? null, bestFit }];
+    })
+    .sort((a, b) => b.bestFit - a.bestFit)
+    .map(({ bestFit: _, ...one }) => one);
+};
+
+const LINE = 200;
 
 /**
  * The prompt that made the parent. The initial prompt of another island came with a migrant: it is used, and no program

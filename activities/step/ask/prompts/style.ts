@@ -8,6 +8,7 @@ import { metricsIn } from '../../../../evolution/prompts/parts/metrics-text.ts';
 import {
   type CardProgram,
   errorOf,
+  MEASURED_WITH,
   type ShownProgram,
   type Telling,
 } from '../../../../evolution/prompts/parts/program-card.ts';
@@ -155,6 +156,7 @@ export const showPrograms = async (
           metrics: {
             ...tolerantScore(task, telling, evaluation),
             ...metricsIn(task, telling, evaluation?.metrics ?? {}),
+            ...otherConditions(task, telling, evaluation),
             ...(cpuMs === null ? {} : { runtime_s: Number((cpuMs / 1000).toFixed(3)) }),
           },
         },
@@ -162,6 +164,16 @@ export const showPrograms = async (
     }),
   );
 };
+
+/** In the common frame, the limit of a score that was measured under another one than today's. */
+const otherConditions = (
+  { limits: { cpuSeconds } }: Task,
+  { frame }: Telling,
+  evaluation: EvaluationDocument | null,
+): { readonly [name: string]: string } =>
+  frame !== 'common' || evaluation?.cpuLimit === undefined || evaluation.cpuLimit === cpuSeconds
+    ? {}
+    : { [MEASURED_WITH]: `${evaluation.cpuLimit} s of CPU time` };
 
 const tolerantScore = (
   { tolerantName }: Task,

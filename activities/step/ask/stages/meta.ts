@@ -1,6 +1,7 @@
 // Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve Algorithm 1, line 11). Without a
 // usable answer the prompt stays as it is.
 import { buildMetaPrompt } from '../../../../evolution/prompts/meta-prompt.ts';
+import { showNumber } from '../../../../evolution/prompts/parts/program-card.ts';
 import { problemOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
@@ -24,6 +25,10 @@ export const meta: StageHandler = {
           prompt: await textOf({ store, plan }),
           card: cards.get(plan.parent)!(),
           problem: problemOf(task, statedBy(config)),
+          paid: (plan.paid ?? []).map(({ score, line }) => ({
+            score: `${task.scoreName} = ${showNumber(score)}`,
+            line,
+          })),
           tried: triedSections(tried, tried?.latest ?? [], { task, parent, ...config.prompt }),
         },
         templateFor('meta', task),

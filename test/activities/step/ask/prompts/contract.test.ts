@@ -299,4 +299,20 @@ describe('the contract of prompts', async () => {
       if (name !== "the papers' own form") expect(repeated(run)).toEqual([]);
     }
   });
+
+  it('whoever edits a prompt is told what other prompts led to', async () => {
+    const { requests } = await promptRun({
+      task: 'circle-packing-square-26',
+      settings: {
+        ...settingsOf('code'),
+        population: { islands: 1, initialisation: 2 },
+        exploration: { schedule: 'constant', start: 1 },
+      },
+      steps: 5,
+    });
+    const asked = requests.filter(({ stage }) => stage === 'meta').map(({ messages }) => textOf(messages));
+    expect(asked.join('\n')).toMatch(
+      /# Other prompts of this search\n\n.*\n\n- sum_radii_strict = [\d.]+: "- Think of symmetry \(\d+_\d+_\d+\)\."/,
+    );
+  });
 });

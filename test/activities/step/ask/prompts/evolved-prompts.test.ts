@@ -45,7 +45,7 @@ describe('the prompt of a group', () => {
   it("CodeEvolve 7: exploration's parent and prompt are uniform and independent", async () => {
     const prompts = await evolvedPrompts(memoryStore(), population, draws, { task, config, step: 9 });
     const pairs = draws.flatMap(({ operator, branch, parent }, group) =>
-      operator === 'explore' && branch !== 'initialisation' ? [`${parent} ${prompts[group]!.id}`] : [],
+      operator === 'explore' && branch !== 'initialisation' ? [`${parent} ${prompts[group]!.prompt!.id}`] : [],
     );
     expectUniform(
       pairs,
@@ -59,13 +59,15 @@ describe('the prompt of a group', () => {
       .filter(([operator]) => operator === 'exploit')
       .map(([, group]) => group);
     const own = await evolvedPrompts(memoryStore(), population, draws, { task, config, step: 9 });
-    expect(new Set(exploits.map((group) => own[group]!.text))).toEqual(new Set(['t0']));
+    expect(new Set(exploits.map((group) => own[group]!.prompt!.text))).toEqual(new Set(['t0']));
     const policy = await evolvedPrompts(memoryStore(), population, draws, {
       task,
       config: { ...config, exploration: { ...config.exploration, exploitPrompt: 'policy' } },
       step: 9,
     });
-    const shares = rows.map(({ id }) => exploits.filter((group) => policy[group]!.id === id).length / exploits.length);
+    const shares = rows.map(
+      ({ id }) => exploits.filter((group) => policy[group]!.prompt!.id === id).length / exploits.length,
+    );
     // Weights 1, 1/2, 1/3, 1/4 by fitness, the last row first.
     for (const [index, share] of shares.toReversed().entries())
       expect(Math.abs(share - 12 / 25 / (index + 1))).toBeLessThan(0.015);
@@ -74,7 +76,7 @@ describe('the prompt of a group', () => {
   it('while an island is initialised: the initial one', async () => {
     const prompts = await evolvedPrompts(memoryStore(), population, draws, { task, config, step: 9 });
     const initialisation = draws.flatMap(({ branch }, group) =>
-      branch === 'initialisation' ? [prompts[group]!.id] : [],
+      branch === 'initialisation' ? [prompts[group]!.prompt!.id] : [],
     );
     expect(initialisation.length).toBeGreaterThan(0);
     expect(new Set(initialisation)).toEqual(new Set(['initial']));
