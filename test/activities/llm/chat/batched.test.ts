@@ -1,7 +1,7 @@
 // Batched requests: which outcomes are reported to which workflow, and when.
 import { ApplicationFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGenerateBatch, storingBatched, type BatchDeps } from '../../../../activities/llm/chat/batched.ts';
 import type { Generated, ModelActivities, Outcomes } from '../../../../activities/interface/step.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
@@ -179,6 +179,38 @@ describe('requests that are asked for together', () => {
     expect(settled).toEqual([]);
     await settle();
     expect(settled).toEqual([['a', 'b']]);
+  });
+
+  it('stores an answer at once, or with those that come within 20 ms of the last write', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const began = performance.now();
+    const writes: (readonly [text: string, atMs: number])[] = [];
+    const { store } = storingBatched({
+      ...memoryStore(),
+      async putTexts([text = '']) {
+        writes.push([text, Math.round(performance.now() - began)]);
+        return [];
+      },
+    });
+    for (const [text, afterMs] of [
+      ['a', 0],
+      ['b', 3],
+      ['c', 5],
+      ['d', 100],
+      ['e', 19],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(afterMs);
+      void store.putTexts([text]);
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    expect(writes).toEqual([
+      ['a', 0],
+      ['b', 23],
+      ['c', 23],
+      ['d', 108],
+      ['e', 147],
+    ]);
   });
 
   it('cancelled, the bookings of its requests are settled although nobody is told', async () => {
