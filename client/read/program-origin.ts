@@ -7,14 +7,15 @@ import type { RunDocument, UnansweredSum } from '../../activities/store/document
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import { deltaIdOf } from '../../activities/store/content/mended.ts';
 import type { Store } from '../../activities/store/store.ts';
-import type { ProgramId, Usage } from '../../evolution/types.ts';
+import type { Direction, ProgramId, Usage } from '../../evolution/types.ts';
 import {
   initialJudgement,
-  limitsIn,
+  limitsOf,
   promptBehind,
   type PromptLimits,
   type StageSent,
   stagesSent,
+  taskIn,
 } from './requests/prompts.ts';
 
 /** What a program was made from, and how. */
@@ -85,6 +86,8 @@ export type Origin = {
   readonly said: string | null;
   /** The limits that held when it ran; null where they are not known. */
   readonly limits: PromptLimits | null;
+  /** The task's; null where it cannot be read. */
+  readonly direction: Direction | null;
 };
 
 export const readOrigin = async (store: Store, { program }: ProgramTexts): Promise<Origin> => {
@@ -101,6 +104,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
   const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
   const run = await store.readRun(program.run);
+  const task = run === null ? null : await taskIn(store, run, await versionOf(store, run, program));
   const said =
     run === null || rollout === null ? null : ((await wordsBehind(store, [id], run.config.diff)).get(id) ?? null);
   return {
@@ -118,7 +122,8 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
     stages,
     texts: { response: response ?? null, reasoning: reasoning ?? null },
     said,
-    limits: run === null ? null : await limitsIn(store, run, await versionOf(store, run, program)),
+    limits: limitsOf(task),
+    direction: task?.direction ?? null,
   };
 };
 

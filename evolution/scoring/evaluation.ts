@@ -3,6 +3,24 @@ import type { Task } from '../task/task.ts';
 import type { Direction, ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
 import type { Quarantine } from './quarantine.ts';
 
+/** Where the CPU time of a program went, by the word of its own process: nothing is decided by it. */
+export type Profile = {
+  /** CPU seconds of the process. */
+  readonly seconds: number;
+  /** The functions that took most, with their parts of it in percent; at most three. */
+  readonly functions: readonly { readonly name: string; readonly percent: number }[];
+};
+
+/** What a program saved on its way (`checkpoint`). */
+export type Saves = {
+  readonly count: number;
+  /**
+   * The scores of some of them, the last among them, with the program's CPU seconds by then, by its own word (null: not
+   * known). A score is null where the evaluator gives none. Left out where scoring takes long.
+   */
+  readonly scores?: readonly { readonly seconds: number | null; readonly score: number | null }[];
+};
+
 export type Evaluation = {
   readonly outcome: Extract<Outcome, 'no_solution' | 'invalid' | 'valid'>;
   readonly execution: ExecutionKind;
@@ -24,6 +42,8 @@ export type Evaluation = {
   readonly stderrTail: string;
   /** What a program that is called had printed before its first call; no drawn data are in it. */
   readonly loadTail?: string;
+  readonly profile?: Profile;
+  readonly saves?: Saves;
   readonly isolation: IsolationLevel;
   readonly imageId: string;
   /** So many requests the task's evaluator made to a model. Left out where it may make none. */

@@ -186,8 +186,11 @@ export const taskName = (named: string): string => {
   return /^[a-z]/.test(words[0] ?? '') ? words.join('-') : ['task', ...words].join('-');
 };
 
-/** A program is told 6/7 of the limit that is enforced, so that it can end by itself (ThetaEvolve: 60 of 70 s). */
-export const timeLimitTold = ({
-  cpuSeconds,
-  toldSeconds = Math.floor((cpuSeconds * 6) / 7),
-}: Pick<TaskLimits, 'cpuSeconds' | 'toldSeconds'>): number => toldSeconds;
+/**
+ * Unless a run says otherwise, a program is told 6/7 of the limit that is enforced, so that it can end by itself
+ * (ThetaEvolve: 60 of 70 s), rounded down: with one decimal below 100 s.
+ */
+export const timeLimitTold = ({ cpuSeconds, toldSeconds }: Pick<TaskLimits, 'cpuSeconds' | 'toldSeconds'>): number => {
+  const most = (cpuSeconds * 6) / 7;
+  return toldSeconds ?? (most < 100 ? Math.floor((cpuSeconds * 60) / 7) / 10 : Math.floor(most));
+};

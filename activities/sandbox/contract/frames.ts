@@ -10,7 +10,7 @@ export const encodeRequest = (value: unknown): Buffer => {
   return Buffer.concat([head, payload]);
 };
 
-const HEAD_BYTES = 5;
+export const HEAD_BYTES = 5;
 
 /** A message of a conversation, in either direction: kind, length, payload. */
 export const encodeFrame = (kind: string, ...parts: readonly Buffer[]): Buffer => {

@@ -1,4 +1,5 @@
 // The interfaces of a sandbox. One suite of contract tests covers all implementations.
+import type { Profile } from '../../../evolution/scoring/evaluation.ts';
 import type { TaskLimits, TaskScript } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
 import type { Awake, Runtime } from './confined.ts';
@@ -44,6 +45,13 @@ export type Execution = {
   readonly truncated: boolean;
   /** At the end of its time a signal had stopped it: its own, or one from outside. */
   readonly stopped?: boolean;
+  /** Where the program's time went, by its own word; left out where it was too short to say, or said nothing. */
+  readonly profile?: Profile;
+  /** The number of solutions that it saved, and some of them with its CPU seconds by then. Left out where there are none. */
+  readonly saves?: {
+    readonly count: number;
+    readonly kept: readonly { readonly seconds: number | null; readonly solution: Json }[];
+  };
   /** A program that a limit on time ended had saved a solution before. */
   readonly saved: boolean;
   readonly isolation: IsolationLevel;

@@ -1,8 +1,9 @@
 // The output of a candidate's process: frames on stdout and text on stderr, both under byte caps, and JSON read
 // strictly because untrusted code made it.
 import type { Json } from '../../../evolution/types.ts';
-import { createFrameReader, type Frame } from '../contract/frames.ts';
+import { createFrameReader, type Frame, HEAD_BYTES } from '../contract/frames.ts';
 import { parseStrictJson } from '../contract/strict-json.ts';
+import { Claims, MOST_FACTS, MOST_FACTS_BYTES } from './claims.ts';
 
 const TAIL_BYTES = 8 * 1024;
 const MIN_LOG_BYTES = 4 * 1024 * 1024;
@@ -70,7 +71,8 @@ export class CandidateOutput {
   #memoryError = false;
   #results = 0;
   #result: Buffer | undefined;
-  #checkpoint: Buffer | undefined;
+  readonly #claims = new Claims();
+  #facts = 0;
   #frames = 0;
   #stdoutBytes = 0;
   #stderrBytes = 0;
@@ -128,7 +130,13 @@ export class CandidateOutput {
 
   /** The last complete checkpoint, when it is well-formed. */
   checkpoint(): Json | undefined {
-    return this.#checkpoint && attempt(this.#checkpoint).value;
+    const last = this.#claims.last();
+    return last && attempt(last).value;
+  }
+
+  /** Where its time went, and what it saved, by its own word. */
+  get claims(): Pick<Claims, 'profile' | 'saves'> {
+    return this.#claims;
   }
 
   stderrTail(): string {
@@ -163,6 +171,11 @@ export class CandidateOutput {
   }
 
   #onFrame({ kind, payload }: Frame): void {
+    if (kind === 'F' && payload.length <= MOST_FACTS_BYTES && (this.#facts += 1) <= MOST_FACTS) {
+      // They come beside what a program writes, and use up nothing of what it may write.
+      this.#stdoutBytes -= HEAD_BYTES + payload.length;
+      return this.#claims.onFacts(payload);
+    }
     this.#frames += 1;
     if (!this.#isRead()) return;
     if (kind === 'R' && !this.#isGreeted) {
@@ -172,7 +185,7 @@ export class CandidateOutput {
     if (kind === 'M') this.#memoryError = true;
     else if (this.#onMessage) this.#onMessage({ kind, payload });
     else if (kind === 'D') this.#setDone();
-    else if (kind === 'C') this.#checkpoint = payload;
+    else if (kind === 'C') this.#claims.onCheckpoint(payload);
     else if (kind === 'S') {
       this.#results += 1;
       this.#result ??= payload;

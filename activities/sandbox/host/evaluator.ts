@@ -62,8 +62,13 @@ const rejected = (reason: string, sandbox: Sandbox): Evaluation => ({
 });
 
 const seen = (execution: Execution) => {
-  const { kind, exitCode, cpuMs, wallMs, peakBytes, stdoutTail, stderrTail, loadTail, isolation, imageId } = execution;
-  const printed = { stdoutTail, stderrTail, ...(loadTail === undefined ? {} : { loadTail }) };
+  const { kind, exitCode, cpuMs, wallMs, peakBytes, stdoutTail, stderrTail, isolation, imageId } = execution;
+  const { loadTail, profile } = execution;
+  const printed = {
+    ...{ stdoutTail, stderrTail },
+    ...(loadTail === undefined ? {} : { loadTail }),
+    ...(profile === undefined ? {} : { profile }),
+  };
   return { execution: kind, exitCode, cpuMs, wallMs, peakBytes, ...printed, isolation, imageId };
 };
 
@@ -86,6 +91,28 @@ const scored = (
     reasons,
     solution: solution === null ? null : JSON.stringify(solution),
   };
+};
+
+/** Scoring what a program saved on its way takes no longer, or is left out. */
+const SAVES_MS = 1_000;
+
+/** The saves with their scores. Each was a solution as good as any, and none of them decides anything. */
+const savesOf = async (
+  { saves }: Pick<Execution, 'saves'>,
+  scoreOf: (solution: Json) => Promise<Score>,
+  /** What the scoring of its result took. */
+  lastMs = 0,
+): Promise<Pick<Evaluation, 'saves'>> => {
+  if (saves === undefined) return {};
+  if (lastMs * saves.kept.length > SAVES_MS) return { saves: { count: saves.count } };
+  const beganAt = performance.now();
+  const scores: { seconds: number | null; score: number | null }[] = [];
+  for (const { seconds, solution } of saves.kept) {
+    if (performance.now() - beganAt > SAVES_MS) return { saves: { count: saves.count } };
+    const { valid, score } = await scoreOf(solution);
+    scores.push({ seconds, score: valid && score !== null && Number.isFinite(score) ? score : null });
+  }
+  return { saves: { count: saves.count, scores } };
 };
 
 /** The `invoke` of a task without a harness of its own: the program answers every call. */
@@ -165,13 +192,22 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
   const solve = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const asked = { ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout };
     const execution = await surviving(() => sandbox.run(asked, signal));
-    if (execution.solution === undefined)
-      return { ...nothing, ...seen(execution), outcome: 'no_solution', reasons: [reasonFor(execution, task.limits)] };
-    const result = scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+    const scoreOf = (solution: Json): Promise<Score> => scorer.score(solution, signal);
+    if (execution.solution === undefined) {
+      const reasons = [reasonFor(execution, task.limits)];
+      return {
+        ...nothing,
+        ...seen(execution),
+        ...(await savesOf(execution, scoreOf)),
+        outcome: 'no_solution',
+        reasons,
+      };
+    }
+    const beganAt = performance.now();
+    const result = scored(execution, execution.solution, await scoreOf(execution.solution), job.scoring);
+    const all = { ...result, ...(await savesOf(execution, scoreOf, performance.now() - beganAt)) };
     // What was saved counts, and the next prompt says that the program itself was stopped.
-    return execution.kind === 'ok'
-      ? result
-      : { ...result, reasons: [...result.reasons, reasonFor(execution, task.limits)] };
+    return execution.kind === 'ok' ? all : { ...all, reasons: [...all.reasons, reasonFor(execution, task.limits)] };
   };
   const converse = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     let verdict: Verdict | undefined;

@@ -225,6 +225,17 @@ type Finished = {
   readonly launcher: Launcher;
 };
 
+/** Less CPU time says nothing of where it goes. */
+const LEAST_SECONDS = 0.5;
+
+const claimsOf = ({ claims }: Seat['output']): Pick<Execution, 'profile' | 'saves'> => {
+  const [profile, saves] = [claims.profile(), claims.saves()];
+  return {
+    ...(profile === null || profile.seconds < LEAST_SECONDS ? {} : { profile }),
+    ...(saves.count === 0 ? {} : { saves }),
+  };
+};
+
 const describe = ({ seat, job, acceptSaved, ending, wallFired, stopped, wallMs, launcher }: Finished): Execution => {
   const { output } = seat;
   const use = seat.confined.use();
@@ -258,6 +269,7 @@ const describe = ({ seat, job, acceptSaved, ending, wallFired, stopped, wallMs, 
     stderrTail: output.stderrTail() + refusal,
     ...(output.loadTail() === undefined ? {} : { loadTail: output.loadTail()! }),
     truncated: output.truncated(),
+    ...claimsOf(output),
     stopped,
     isolation: launcher.level,
     imageId: seat.confined.imageId ?? launcher.imageId,

@@ -11,7 +11,7 @@ import { CandidateOutput } from './candidate-output.ts';
 
 export type Seat = { readonly confined: Confined; readonly output: CandidateOutput };
 
-const RUNNER = ['wire.py', 'files.py', 'runner.py']
+const RUNNER = ['wire.py', 'files.py', 'runner/profile.py', 'runner/runner.py']
   .map((file) => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8'))
   .join('\n');
 const BOOT_TIMEOUT_MS = 180_000;

@@ -7,6 +7,7 @@ import { type Origin, readOrigin } from '../../../client/read/program-origin.ts'
 import { uncommittedProgram } from '../../../client/read/uncommitted.ts';
 import { isSuperseded } from '../../../client/read/views.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
+import { spentText } from '../../../evolution/scoring/spent.ts';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
 import { wholeMark } from '../../../evolution/steering/base/people.ts';
@@ -172,7 +173,7 @@ const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] =
   ];
 };
 
-const evaluationRows = ({ program, evaluation }: ProgramTexts, { limits }: Origin): readonly Row[] => {
+const evaluationRows = ({ program, evaluation }: ProgramTexts, { limits, direction }: Origin): readonly Row[] => {
   const { quarantine } = evaluation ?? {};
   const metrics = Object.entries(evaluation?.metrics ?? {}).map(([name, value]) => `${name} ${value}`);
   return [
@@ -190,9 +191,15 @@ const evaluationRows = ({ program, evaluation }: ProgramTexts, { limits }: Origi
     ],
     ['', evaluation && limits && `limits ${limitsText(limits)}`],
     ['', evaluation?.modelCalls === undefined ? null : `its evaluator called a model ${evaluation.modelCalls} times`],
+    ['time', evaluation && (spentText(evaluation, direction) || null)],
+    ['saved', evaluation && savedText(evaluation)],
     ['metrics', evaluation && (metrics.join(', ') || 'none')],
   ];
 };
+
+/** The score over time, by what was saved. */
+const savedText = ({ saves }: NonNullable<ProgramTexts['evaluation']>): string | null =>
+  saves?.scores?.map((one) => `${score(one.score)} after ${one.seconds?.toFixed(1) ?? '?'} s`).join(', ') || null;
 
 const limitsText = ({ cpuSeconds, wallSeconds, memoryMiB }: NonNullable<Origin['limits']>): string =>
   `${cpuSeconds} s of CPU time, ${wallSeconds} s of wall clock, ${memoryMiB} MiB of memory`;

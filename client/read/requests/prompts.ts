@@ -13,6 +13,7 @@ import { commonPrefix, requestText, type Shares, sharesOf } from '../../../evolu
 import { groupOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { Message, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
 import { UsageError } from '../../connect/errors.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { taskOf } from '../../connect/loaded-late.ts';
 import { ANSWERED, type AnsweredStage, BEFORE, roundsOf, type Stage } from '../../../evolution/stages.ts';
 import { firstPlanned, groupsOf, newestPlanned, notPlanned, numbersOf, placeOf, promptAt } from './prompt-places.ts';
@@ -125,7 +126,7 @@ export const promptOf = async (
     operator,
     settings: configVersion,
     disclosed: prompt.disclosed ?? (await disclosedLater(store, prompt)),
-    limits: await limitsIn(store, document, configVersion),
+    limits: limitsOf(await taskIn(store, document, configVersion)),
     shares: asked === null ? null : sharesOf(asked),
     commonPrefix: asked === null ? null : await prefixOf(asked, store, document, { ...place, group }),
     stages,
@@ -154,10 +155,13 @@ const prefixOf = async (
   return Math.max(0, ...earlier.map(({ messages }) => commonPrefix(requestText(messages), text)));
 };
 
-/** The limits of programs under a version of the settings; null where the task cannot be read. */
-export const limitsIn = async (store: Store, run: RunDocument, version: number): Promise<PromptLimits | null> => {
+/** The task under a version of the settings; null where it cannot be read. */
+export const taskIn = async (store: Store, run: RunDocument, version: number): Promise<Task | null> => {
   const config = await store.readConfig(run.run, version);
-  const task = await taskOf(store, { ...run, config }).catch(() => null);
+  return taskOf(store, { ...run, config }).catch(() => null);
+};
+
+export const limitsOf = (task: Task | null): PromptLimits | null => {
   if (task === null) return null;
   const { cpuSeconds, wallSeconds, memoryBytes, cores } = task.limits;
   return { cpuSeconds, wallSeconds, memoryMiB: Math.round(memoryBytes / 2 ** 20), cores };

@@ -1,6 +1,7 @@
 // The end of what a program printed, as requests show it in the common frame: visible text, as much as the task allows,
 // and never data that were drawn for the run (docs/tasks.md, printed).
 import type { Evaluation } from '../../scoring/evaluation.ts';
+import { spentText } from '../../scoring/spent.ts';
 import type { Task } from '../../task/task.ts';
 import { visible } from '../../visible.ts';
 
@@ -11,15 +12,27 @@ const PLACE = /^(?:Traceback \(most recent call last\):| {2}File "[^"]{1,200}", 
 
 type Shows = Pick<Task, 'data' | 'printed'>;
 
-/** The part that may be shown. A failed program also has the places of its traceback. */
+type Printed = Pick<Evaluation, 'outcome' | 'stderrTail' | 'loadTail' | 'profile' | 'saves' | 'score'>;
+
+/**
+ * The part that may be shown, and before it where the time went, which is by the program's word too. A failed program
+ * also has the places of its traceback.
+ */
 export const printedOf = (
-  { data, printed: most = MOST }: Shows,
-  { outcome, stderrTail, loadTail = '' }: Pick<Evaluation, 'outcome' | 'stderrTail' | 'loadTail'>,
+  { data, printed: most = MOST, direction }: Shows & Pick<Task, 'direction'>,
+  evaluation: Printed,
 ): string => {
+  const { outcome, stderrTail, loadTail = '' } = evaluation;
   const shown = most === 0 ? '' : lines(data === 'drawn' ? loadTail : stderrTail).join('\n');
   const isWhole = most > 0 && data !== 'drawn';
   const places = isWhole || outcome === 'valid' ? [] : lines(stderrTail).filter((line) => PLACE.test(line));
-  return visible([shown.trim().slice(-most), ...places].join('\n').trim().toWellFormed());
+  const spent = isWhole ? spentText(evaluation, direction, true) : '';
+  return visible(
+    [...(spent === '' ? [] : [`(measured: ${spent})`]), shown.trim().slice(-most), ...places]
+      .join('\n')
+      .trim()
+      .toWellFormed(),
+  );
 };
 
 const lines = (text: string): readonly string[] => text.split(/\r\n?|\n|\u2028|\u2029/).map((line) => line.trimEnd());

@@ -1,4 +1,5 @@
 // The evaluation of a program: its run in the sandbox, the metrics of the evaluator, and its output.
+import { spentText } from '../../../evolution/scoring/spent.ts';
 import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
 import { Figure, Nothing } from '../base/parts.tsx';
 import { Table } from '../base/tables.tsx';
@@ -67,10 +68,33 @@ const Execution = ({ evaluated, task }: ExecutionProps) => {
           other seeds: {quarantine.again.map((one) => score(one.score)).join(', ') || 'none yet'}.
         </p>
       )}
+      <Spent evaluated={evaluated} task={task} />
       <Metrics metrics={evaluated.metrics} meanings={task?.metrics ?? {}} />
       <Output title="What it wrote to its error output" text={evaluated.stderrTail} />
       <Output title="What it wrote to its output" text={evaluated.stdoutTail} />
     </>
+  );
+};
+
+/** By the program's own word, and the scores of what it saved on its way. */
+const Spent = ({ evaluated, task }: ExecutionProps) => {
+  const text = spentText(evaluated, task?.direction ?? null);
+  const scores = evaluated.saves?.scores ?? [];
+  return text === '' ? null : (
+    <section class="card">
+      <h3>Where its time went</h3>
+      <p>{shown(text)}</p>
+      {scores.length === 0 ? null : (
+        <Table
+          label="The score of what it saved"
+          of={scores}
+          columns={[
+            ['CPU time', ({ seconds }) => (seconds === null ? 'not known' : duration(seconds)), 'number'],
+            ['score of what it had saved', (one) => score(one.score), 'number'],
+          ]}
+        />
+      )}
+    </section>
   );
 };
 

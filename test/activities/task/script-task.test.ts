@@ -163,6 +163,22 @@ const BESIDE: Folder = {
   'runs/old.json': '{}',
 };
 
+test('says where the time of the program went', async () => {
+  const code = `import time
+def work():
+    end = time.process_time() + 0.8
+    while time.process_time() < end:
+        pass
+def solve(x=1):
+    work()
+    return 3 * x
+`;
+  const evaluator = `${LOAD}def evaluate(program_path):\n    return load(program_path).solve()`;
+  const { score, profile } = await evaluated(evaluator, { code });
+  expect(score).toBe(3);
+  expect(profile!.functions[0]).toMatchObject({ name: 'work' });
+});
+
 test.each(Object.entries(SHAPES))('%s', async (_, evaluator) => {
   expect(await evaluated(evaluator, { files: BESIDE })).toMatchObject({ outcome: 'valid', score: 3 });
 });

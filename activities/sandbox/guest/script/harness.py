@@ -69,7 +69,9 @@ class Script:
             put(path, text, places)
         for path in script.get("data") or []:
             link(path)
-        self.program = [put(path, text) for path, text in programs.items()][0]
+        written = [put(path, text) for path, text in programs.items()]
+        self.program = written[0]
+        job["profiled"].update(written)
         os.makedirs(RESULTS_FOLDER, exist_ok=True)
         self.results = os.path.join(RESULTS_FOLDER, "results.json")
         with open(self.evaluator, encoding="utf-8") as file:

@@ -15,6 +15,7 @@ export const PROGRAMS = {
   nan: 'def construct(instance):\n    return {"r": float("nan")}\n',
   checkpoint:
     'def construct(instance):\n    checkpoint({"step": 1})\n    checkpoint({"step": 2})\n    while True:\n        pass\n',
+  busy: 'import time\ndef work():\n    end = time.process_time() + 0.8\n    while time.process_time() < end:\n        pass\ndef construct(instance):\n    work()\n    checkpoint([1])\n    return {"ok": True}\n',
   endless: 'import time\ndef construct(instance):\n    time.sleep(1000)\n',
 } as const;
 
@@ -47,6 +48,12 @@ export const sandboxContract = (name: string, make: () => Promise<Sandbox>): voi
       // Read from its text, in which a float stays one for the evaluator: 1.0 is not 1.
       const { solution } = await run(PROGRAMS.numpy);
       expect(JSON.parse(JSON.stringify(solution))).toEqual({ heights: [0, 0.5, 1], n: 3, ok: true });
+    });
+    test('says where the time went, and what was saved', async () => {
+      const { profile, saves } = await run(PROGRAMS.busy);
+      expect(profile!.functions[0]).toMatchObject({ name: 'work' });
+      expect(profile!.functions[0]!.percent).toBeGreaterThan(50);
+      expect(saves).toMatchObject({ count: 1, kept: [{ seconds: expect.any(Number), solution: [1] }] });
     });
     test('a crash is a result, with its last words', async () => {
       const execution = await run(PROGRAMS.crash);

@@ -10,6 +10,11 @@ const answers: {
 } = {
   [PROGRAMS.solution]: () => ({ solution: { circles: [[26, 7, 0.5]] } }),
   [PROGRAMS.numpy]: () => ({ solution: { heights: [0, 0.5, 1], n: 3, ok: true } }),
+  [PROGRAMS.busy]: () => ({
+    solution: { ok: true },
+    profile: { seconds: 0.8, functions: [{ name: 'work', percent: 99 }] },
+    saves: { count: 1, kept: [{ seconds: 0.8, solution: [1] }] },
+  }),
   [PROGRAMS.crash]: () => ({ kind: 'program_error', exitCode: 1, stderrTail: 'ValueError: expected more\n' }),
   [PROGRAMS.nothing]: () => ({ kind: 'invalid_output' }),
   [PROGRAMS.nan]: () => ({

@@ -1,9 +1,10 @@
 # Runs one candidate program inside its own single-use container, where it is sent as `python3 -c`. It waits with its
 # imports done, reads one frame {code, entry, instance} and answers with frames: R ready, C checkpoint, S solution, D
-# done, M a MemoryError ended it. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a
+# done, F where its time went, M a MemoryError ended it. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a
 # question) or G (requests to a model) and P (the reply) between. In a `script` task the harness gets the job and loads the program itself. The candidate shares this process, so whatever comes out is a claim and never a
-# score. This text stands behind wire.py.
-import importlib, json, linecache, math, os, random, struct, sys, traceback, types
+# score. This text stands behind wire.py,
+# files.py and profile.py.
+import _thread, importlib, json, linecache, math, os, random, struct, sys, traceback, types
 
 MAX_DEPTH = 8
 # Limits on the checkpoints of one run, in units of the largest solution (12 MB, enough for thousands of ordinary ones) and
@@ -133,10 +134,31 @@ def answer_calls(harness, function, emit, exchange, calls):
 def main():
     out = boot()
 
-    def emit(kind, payload, more=b""):
-        view = memoryview(kind + struct.pack(">I", len(payload)) + payload + more)
+    writing = [_thread.allocate_lock()]
+    # Another thread may write while a program forks, and nothing in the child would ever let go.
+    os.register_at_fork(after_in_child=lambda: writing.__setitem__(0, _thread.allocate_lock()))
+
+    def framed(kind, payload):
+        return kind + struct.pack(">I", len(payload)) + payload
+
+    def write(frames):
+        view = memoryview(frames)
         while view:
             view = view[os.write(out, view):]
+
+    def emit(kind, payload, more=b""):
+        with writing[0]:
+            write(framed(kind, payload) + more)
+
+    def tell(facts):
+        """Comes between any two instructions of the program, so also while a frame is written."""
+        if writing[0].acquire(False):
+            try:
+                write(framed(b"F", facts))
+            except OSError:
+                pass
+            finally:
+                writing[0].release()
 
     def exchange(kind, payload):
         emit(kind, payload)
@@ -158,7 +180,7 @@ def main():
         if budget[0] >= len(payload) and budget[1] > 0:
             budget[0] -= len(payload)
             budget[1] -= 1
-            emit(b"C", payload)
+            emit(b"F", profile.facts(), framed(b"C", payload))
 
     files, seed = program_files(job["code"]), job["instance"].get("seed", 0)
     code = files[0][1]
@@ -172,9 +194,12 @@ def main():
     module.checkpoint = checkpoint
     sys.modules["program"] = module
     linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
+    profile = Profile(["<program>", *(f"<{path.replace('/', '.')}>" for path, _ in files[1:])], tell)
+    profile.start()
     try:
         if "script" in job:
-            answer_calls(job["harness"], {**job, "files": files, "exchange": exchange}, emit, exchange, calls)
+            given = {**job, "files": files, "exchange": exchange, "profiled": profile.files}
+            answer_calls(job["harness"], given, emit, exchange, calls)
         if len(files) > 1:
             offer_files(files)
         exec(compile(code, "<program>", "exec"), module.__dict__)
@@ -186,6 +211,7 @@ def main():
         flush()
         os._exit(stop.code if type(stop.code) is int and 0 <= stop.code < 256 else 0 if stop.code is None else 1)
     except BaseException as error:
+        tell(profile.facts())
         show(error)
         if isinstance(error, MemoryError):
             emit(b"M", b"")
@@ -194,7 +220,7 @@ def main():
     if payload is None:
         os._exit(0)
     # D is done. The host looks how the container is while it lives, then closes the pipe and waits for the end.
-    emit(b"S", payload, b"D" + bytes(4))
+    emit(b"F", profile.facts(), framed(b"S", payload) + framed(b"D", b""))
     try:
         while os.read(calls, 1 << 16):
             pass
