@@ -33,7 +33,7 @@ const top = {
     'steps: all programs of a step are drawn from the population after the step before. overlapping: from the population after the step before that one, so that two steps are under way at a time. continuous: when a program is evaluated, the next request leaves, and B groups make a step in the order in which they were finished ([operations/steady.md](operations/steady.md)).',
   ),
   inFlight: whole(1, 512).describe(
-    'W: places of `schedule: continuous`, where it alone has an effect. A program takes one from its request until it is evaluated; where evaluations take less than 0.75 s, until its answer.',
+    'W: places of `schedule: continuous`, where it alone has an effect. A program takes one from its request until it is evaluated; where evaluations are quick (less than 0.25 s), until its answer.',
   ),
 };
 

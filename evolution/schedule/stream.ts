@@ -42,11 +42,21 @@ export const slotsInOrder = ({
   return groups.flatMap((group) => slotsOf(group, responses)).filter((slot) => !left.has(slot));
 };
 
-/**
- * The time (ms) from an answer until the request that follows it is ready to leave. An evaluation is slow that is not
- * over within this time after the answer.
- */
+/** The time (ms) from an answer until the request that follows it is ready to leave. */
 export const LATELY_MS = 750;
+
+/** How much evaluations of so many ms on average hold up requests: 0 up to 250 ms, 1 from 750 ms on. */
+export const slowness = (evaluationMs: number): number =>
+  Math.min(1, Math.max(0, (1.5 * evaluationMs) / LATELY_MS - 0.5));
+
+/**
+ * The places that programs take. Those that are to be evaluated take theirs until they are, so that requests do not run
+ * ahead of evaluations. Where evaluations are quick, as many as there are places take none.
+ */
+export const placesHeld = (
+  { inFlight, slow }: { readonly inFlight: number; readonly slow: number },
+  { asked, waiting }: { readonly asked: number; readonly waiting: number },
+): number => asked + slow * waiting + (1 - slow) * Math.max(0, waiting - inFlight);
 
 /**
  * The places that programs may take at once: `inFlight`, and more requests that wait beside the model, so that none of

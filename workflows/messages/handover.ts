@@ -18,8 +18,6 @@ export type OpenGroup = {
   readonly answered: number;
   readonly evaluated: number;
   readonly ended: number;
-  /** The time of its last answer, 0 before there is one. */
-  readonly answeredMs: number;
   /** Slots that are not asked for, to keep a limit. */
   readonly omitted: readonly number[];
   readonly unrepaired: readonly Unrepaired[];
@@ -39,9 +37,9 @@ export type HandedOver = {
   readonly programs: number | null;
   /** The summary of the last step that was committed. */
   readonly summary: StepSummary | null;
-  /** The number of answers that came lately, and of quick evaluations among the last ones. */
+  /** The number of answers that came lately, and how long the last evaluations took. */
   readonly arrivals: number;
-  readonly quick: number;
+  readonly evaluationMs: number;
 };
 
 export type StreamNews = {

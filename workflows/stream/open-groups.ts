@@ -2,7 +2,7 @@
 // the next.
 import type { StreamPlan, Unrepaired } from '../../activities/interface/step.ts';
 import { groupOf } from '../../evolution/schedule/slots.ts';
-import { LATELY_MS } from '../../evolution/schedule/stream.ts';
+import { slowness } from '../../evolution/schedule/stream.ts';
 import type { OpenGroup } from '../messages/handover.ts';
 import type { Followed } from '../programs/unit.ts';
 
@@ -11,16 +11,13 @@ const begun = (group: number): OpenGroup => ({
   answered: 0,
   evaluated: 0,
   ended: 0,
-  answeredMs: 0,
   omitted: [],
   unrepaired: [],
 });
 
-/** By so many evaluations, the last ones, a stream knows whether they are slow. */
+/** By the last evaluations, so many, a stream knows how long they take. Before there are any, it takes them for slow. */
 const EVALUATIONS = 32;
-
-/** The last answer of this group is no longer new. */
-const isSlow = ({ answeredMs }: OpenGroup): boolean => Math.abs(Date.now() - answeredMs) >= LATELY_MS;
+const UNKNOWN = { evaluations: 8, ms: 1_000 };
 
 /** In the order in which they were finished, which is the order of insertion. */
 export class OpenGroups implements Followed {
@@ -28,34 +25,28 @@ export class OpenGroups implements Followed {
   readonly #open = new Map<number, OpenGroup>();
   readonly #finished: OpenGroup[] = [];
   readonly #changed: (group: OpenGroup) => void;
-  /** Of the last evaluations those that were quick. Those that are not known count as slow. */
-  #quick: readonly boolean[];
+  /** Milliseconds of the last evaluations, each with the mean of its step. */
+  #lately: readonly number[];
 
-  /** `changed` hears of each group that changed; `quick` is how many of the last evaluations were. */
-  constructor(responses: number, quick: number, changed: (group: OpenGroup) => void) {
+  /** `changed` hears of each group that changed; `evaluationMs` is what the window before knows. */
+  constructor(responses: number, evaluationMs: number | null, changed: (group: OpenGroup) => void) {
     this.#responses = responses;
     this.#changed = changed;
-    this.#quick = Array.from({ length: EVALUATIONS }, (_, index) => index >= EVALUATIONS - quick);
+    this.#lately = Array.from({ length: UNKNOWN.evaluations }, () => evaluationMs ?? UNKNOWN.ms);
   }
 
-  get quick(): number {
-    return this.#quick.filter((one) => one).length;
+  get evaluationMs(): number {
+    return this.#lately.reduce((sum, ms) => sum + ms, 0) / this.#lately.length;
   }
 
-  /** How much evaluations hold up requests: 1 where half of the last ones or more were slow. */
   get slow(): number {
-    return Math.min(1, 2 * (1 - this.quick / EVALUATIONS));
+    return slowness(this.evaluationMs);
   }
 
-  /**
-   * Places that programs take until they are evaluated, so that requests do not run ahead of evaluations. An answer that
-   * has just come takes a part of a place by how slow evaluations are: a quick one is over before a request could leave.
-   */
-  get held(): number {
-    const { slow } = this;
-    let sum = this.inFlight;
-    for (const group of this.#open.values())
-      sum += Math.max(0, group.answered - group.ended) * (isSlow(group) ? 1 : slow);
+  /** Programs that have an answer and are to be evaluated. */
+  get waiting(): number {
+    let sum = 0;
+    for (const { answered, ended } of this.#open.values()) sum += Math.max(0, answered - ended);
     return sum;
   }
 
@@ -98,8 +89,6 @@ export class OpenGroups implements Followed {
   }
 
   evaluated(slots: readonly number[]): void {
-    const groups = slots.flatMap((slot) => this.#open.get(groupOf(slot, this.#responses)) ?? []);
-    this.#quick = [...this.#quick, ...groups.map((group) => !isSlow(group))].slice(groups.length);
     for (const slot of slots) this.#know(slot, ({ evaluated }) => ({ evaluated: evaluated + 1 }));
   }
 
@@ -130,8 +119,9 @@ export class OpenGroups implements Followed {
     this.#settle(group);
   }
 
-  /** These groups are committed. */
-  commit(groups: readonly number[]): void {
+  /** These groups are committed; their evaluations took so long on average, where it is known. */
+  commit(groups: readonly number[], evaluationMs: number | null): void {
+    if (evaluationMs !== null) this.#lately = [...this.#lately, ...groups.map(() => evaluationMs)].slice(-EVALUATIONS);
     const gone = new Set(groups);
     for (const group of gone) this.#open.delete(group);
     this.#finished.splice(0, Infinity, ...this.#finished.filter(({ group }) => !gone.has(group)));

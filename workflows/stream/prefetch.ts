@@ -1,6 +1,6 @@
 // A stream prefetches: it keeps groups planned, and requests queued at the worker, so that a free slot is filled at once.
 import type { StreamPlan } from '../../activities/interface/step.ts';
-import { groupsLeft, LATELY_MS, mostHeld, toPlan } from '../../evolution/schedule/stream.ts';
+import { groupsLeft, LATELY_MS, mostHeld, placesHeld, toPlan } from '../../evolution/schedule/stream.ts';
 import type { HandedOver, ReadyGroup } from '../messages/handover.ts';
 import { askFor, type Work } from '../programs/groups.ts';
 import type { OpenGroups } from './open-groups.ts';
@@ -54,13 +54,13 @@ export class Prefetch {
   }
 
   /** The part of the state that the next window is handed. */
-  get handedOver(): Pick<HandedOver, 'planned' | 'ready' | 'programs' | 'arrivals' | 'quick'> {
+  get handedOver(): Pick<HandedOver, 'planned' | 'ready' | 'programs' | 'arrivals' | 'evaluationMs'> {
     return {
       planned: this.#planned,
       ready: this.#ready,
       programs: Number.isFinite(this.#programs) ? this.#programs : null,
       arrivals: this.size.arrivals,
-      quick: this.#options.groups.quick,
+      evaluationMs: this.#options.groups.evaluationMs,
     };
   }
 
@@ -83,11 +83,18 @@ export class Prefetch {
     return plan.closed === true ? Math.min(left, this.#ready.length) : left;
   }
 
+  get #held(): number {
+    const { plan, groups } = this.#options;
+    const { slow, inFlight: asked, waiting } = groups;
+    return placesHeld({ inFlight: plan.inFlight, slow }, { asked, waiting });
+  }
+
   /** The groups to plan in a turn that commits so many. */
   toPlan(commits: number): { readonly from: number; readonly count: number } {
     const { plan, groups } = this.#options;
-    const { held, slow, count: open } = groups;
-    const count = this.size.toPlan({ ready: this.#ready.length, open: open - commits, held }, slow);
+    const { slow, count: open } = groups;
+    const present = { ready: this.#ready.length, open: open - commits, held: this.#held };
+    const count = this.size.toPlan(present, slow);
     const most = plan.closed === true ? 0 : Math.max(0, Math.min(count, this.wanted - this.#ready.length));
     return { from: this.#planned, count: most };
   }
@@ -109,8 +116,8 @@ export class Prefetch {
   ask(): void {
     const { plan, groups, work, stream } = this.#options;
     while (this.#ready.length > 0 && this.wanted > 0) {
-      const { held, slow } = groups;
-      if (held > 0 && held + this.#responses > this.size.mostHeld(slow)) return;
+      const held = this.#held;
+      if (held > 0 && held + this.#responses > this.size.mostHeld(groups.slow)) return;
       const { group, stage } = this.#ready.shift()!;
       const count = Math.min(this.#responses, this.#programs);
       this.#programs -= count;

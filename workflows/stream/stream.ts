@@ -48,7 +48,9 @@ class Stream {
     this.#plan = plan;
     this.#handed = handed;
     this.#reports = new WindowReports(at.input, plan);
-    const groups = (this.#groups = new OpenGroups(responses, handed?.quick ?? 0, (group) => this.#changed(group)));
+    const groups = (this.#groups = new OpenGroups(responses, handed?.evaluationMs ?? null, (group) =>
+      this.#changed(group),
+    ));
     const ref = { run: at.input.run, step: plan.first, epoch, version };
     const unit = { ref, groups: [], preludes: [], evaluate: [], stream: groups };
     const batched = new Batched(at, unit, (programs) => this.#prefetch.size.arrived(programs));

@@ -97,7 +97,7 @@ export class Turns {
     const committed = new Set(groups);
     for (const group of this.#groups.all)
       if (committed.has(group.group)) ledger.carry(this.#plan.first, group, plan.responses, -1);
-    this.#groups.commit(groups);
+    this.#groups.commit(groups, summary.evaluationMs);
     prefetch.drop(committed);
     if (this.#injected > 0)
       for (const kind of ['toEvaluate', 'evaluated'] as const) ledger.count(input.step, kind, -plan.evaluate.length);

@@ -78,7 +78,7 @@ const stream = ({ places, batch, programs, evaluationMs, spread }: Case): Stream
     ...{ first: 1, pending: [], planned: 0, last: null, window: programs },
     ...{ batch, inFlight: places, steps: stepsInTurn(sizes) },
   };
-  const groups = new OpenGroups(1, 0, () => prefetch.ask());
+  const groups = new OpenGroups(1, null, () => prefetch.ask());
   const at = {
     ...{ plan: { responses: 1, perRequest: 1, injected: 0 }, input: { window: { programs } } },
     ...{ ledger: { count: nothing, omit: nothing }, requests: { plain: { run: () => new Promise(nothing) } } },
@@ -117,7 +117,11 @@ const stream = ({ places, batch, programs, evaluationMs, spread }: Case): Stream
       for (const group of committed) generations = Math.max(generations, generationOf.get(group)!);
       for (let index = 0; index < more.count; index++) generationOf.set(more.from + index, generations + 1);
       prefetch.add(more, []);
-      groups.commit(committed);
+      for (const step of steps) {
+        const ms = step.map(({ group }) => lasts(evaluationMs, spread, 'evaluation', group));
+        const its = step.map(({ group }) => group);
+        groups.commit(its, ms.length === 0 ? null : ms.reduce((a, b) => a + b) / ms.length);
+      }
       prefetch.ask();
     }
   };

@@ -285,6 +285,12 @@ describe('batched requests', () => {
         const answers = all.map((one) => ({ ...one, stored: [one.group], missing: [], tokens: 1, costUsd: 0 }));
         return { answers, applied: { evaluate: all.map(({ group }) => group) }, failed: [] };
       },
+      turnStream: (turn: Asked) => {
+        const { summary, further = [], ...done } = turned(turn);
+        const quick = <T extends object>(one: T): T => ({ ...one, evaluationMs: 1 });
+        const others = further.map((one) => ({ ...one, summary: quick(one.summary) }));
+        return { ...done, summary: summary && quick(summary), ...(others.length > 0 && { further: others }) };
+      },
     } as never);
     await (await world.step(cast, { window: { steps: null, programs: 80 } })).result();
     expect([sorted(groups(cast)), asked(cast)]).toEqual([upTo(80), []]);
