@@ -3,7 +3,7 @@
 import type { Json } from '../../../evolution/types.ts';
 import { createFrameReader, type Frame, HEAD_BYTES } from '../contract/frames.ts';
 import { parseStrictJson } from '../contract/strict-json.ts';
-import { Claims, MOST_FACTS, MOST_FACTS_BYTES } from './claims.ts';
+import { Claims, MOST_FACTS, MOST_FACTS_BYTES } from '../contract/claims.ts';
 
 const TAIL_BYTES = 8 * 1024;
 const MIN_LOG_BYTES = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@
 // and which decide nothing.
 import type { Profile } from '../../../evolution/scoring/evaluation.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { parseStrictJson } from '../contract/strict-json.ts';
+import { parseStrictJson } from './strict-json.ts';
 
 /** A frame of facts is not larger; one that is counts as malformed. */
 export const MOST_FACTS_BYTES = 512;
