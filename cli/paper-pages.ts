@@ -1,4 +1,7 @@
-// The page of docs/methods that is written from tasks: what the papers told their models beside our own advice.
+// Pages of docs/methods that are written from tasks and experiments: what the papers told their models beside our own
+// advice, and in what the arms of each experiment differ.
+import { armsOf } from '../evolution/experiments/plan.ts';
+import type { Experiment } from '../evolution/experiments/spec.ts';
 import type { Paper, Part, Task } from '../evolution/task/task.ts';
 
 const NAMES: { readonly [paper in Paper]: string } = {
@@ -30,5 +33,24 @@ export const paperPartsPage = (tasks: readonly Task[]): string =>
         ),
         `### ${id}: own\n\n${partsText(prompts)}`,
       ];
+    })
+    .join('\n\n');
+
+const value = (of: unknown): string => `\`${JSON.stringify(of).replaceAll('|', '\\|')}\``;
+
+/** Of each experiment with several arms: the settings in which each is not as the first. Readings have the arms of theirs. */
+export const armsPage = (experiments: readonly Experiment[]): string =>
+  experiments
+    .filter(({ reads }) => reads === undefined)
+    .flatMap((experiment) => {
+      const [first, ...others] = armsOf(experiment);
+      if (others.length === 0) return [];
+      const rows = others.flatMap(({ name, differsFromFirst }) =>
+        Object.entries(differsFromFirst).map(
+          ([key, [of, own]]) => `| ${name} | \`${key}\` | ${value(of)} | ${value(own)} |`,
+        ),
+      );
+      const head = ['| arm | setting | first arm | this arm |', '| --- | --- | --- | --- |'];
+      return [`## ${experiment.paper} ${experiment.id}`, `First arm: ${first!.name}.`, [...head, ...rows].join('\n')];
     })
     .join('\n\n');

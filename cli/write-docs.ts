@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task/task.ts';
-import { paperItems } from '../client/papers/experiments.ts';
+import { listedExperiments, paperItems } from '../client/papers/experiments.ts';
 import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
@@ -12,7 +12,7 @@ import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods
 import { verbsTable } from '../page/api/actions/actions.ts';
 import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
 import { score } from './terminal/output.ts';
-import { paperPartsPage } from './paper-pages.ts';
+import { armsPage, paperPartsPage } from './paper-pages.ts';
 import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-table.ts';
 
 registerOutsideLevels({});
@@ -25,6 +25,7 @@ export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
 export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
 export const PARTS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'paper-parts.md');
 export const EXPERIMENTS_FILE = join(PROJECT_ROOT, 'docs', 'experiments.md');
+export const ARMS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'arms.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
@@ -96,6 +97,9 @@ const itemsTable = (): string =>
 const markdown = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+export const withArms = (document: string): string =>
+  replaced('docs/methods/arms.md', document, 'arms', armsPage(listedExperiments()));
+
 const LETTERS: { readonly [paper: string]: string } = { theta: 'T', delta: 'D', research: 'A', code: 'C' };
 
 const papersOf = ({ papers = [], references }: Task): string => {
@@ -128,5 +132,6 @@ if (import.meta.main) {
   writeFileSync(VIEWS_FILE, withMessages(withViews(readFileSync(VIEWS_FILE, 'utf8'))));
   writeFileSync(PARTS_FILE, await withParts(readFileSync(PARTS_FILE, 'utf8')));
   writeFileSync(EXPERIMENTS_FILE, withItems(readFileSync(EXPERIMENTS_FILE, 'utf8')));
+  writeFileSync(ARMS_FILE, withArms(readFileSync(ARMS_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

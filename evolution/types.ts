@@ -111,6 +111,8 @@ export type IslandPrompt = {
   readonly parent: string | null;
   /** The highest fit of the valid programs that it made; null until there is one. */
   readonly bestFit: number | null;
+  /** It left for a better one (`population.islandCap`). */
+  readonly left?: true;
 };
 
 /** The prompt that asked for a child. `isNew`: it was edited for the group, and joins the island's prompts. */

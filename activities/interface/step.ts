@@ -28,6 +28,8 @@ export type StepPlan = {
   readonly programs?: number;
   /** Number of responses that one model request asks for. */
   readonly perRequest: number;
+  /** The most programs that are evaluated at once (`evaluation.parallel`). Left out: as many as hosts take. */
+  readonly parallel?: number;
   /** Programs are embedded before they are evaluated (`embedding.model`). Left out means that they are not. */
   readonly embeds?: boolean;
   /**

@@ -16,10 +16,13 @@ type Price = NonNullable<ModelSettings['price']>;
 export const PRICES_AS_OF = '2026-11';
 
 /** The source of the table, for messages and docs. */
-export const PRICES_SOURCE = 'the CodeEvolve reference';
+export const PRICES_SOURCE = "the CodeEvolve reference, and the list prices of DeltaEvolve's models";
 
 /** US dollars per million prompt and completion tokens, by the exact name that the model is asked under. */
 export const DEFAULT_PRICES: { readonly [name: string]: Price } = {
+  'gpt-5-mini': { in: 0.25, out: 2 },
+  'o3-mini': { in: 1.1, out: 4.4 },
+  'gemini-2.5-flash-lite': { in: 0.1, out: 0.4 },
   'gemini-2.5-flash': { in: 0.3, out: 2.5 },
   'gemini-2.5-pro': { in: 1.25, out: 10 },
   'qwen3-coder-30b': { in: 0.08, out: 0.29 },

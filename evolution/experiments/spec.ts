@@ -35,7 +35,14 @@ const printed = z.strictObject({
 /** The number of the paper made of our score: `of / score`, or `of * score`; left out: the score. */
 const shownAs = z.strictObject({ kind: oneOf('ratio', 'factor'), of: above(0, 1e12) });
 
-const modelSet = z.strictObject({ model: settingsSchema.shape.model, models: settingsSchema.shape.models });
+const modelSet = z.strictObject({
+  model: settingsSchema.shape.model,
+  models: settingsSchema.shape.models,
+  /** Those that no provider has, and what the file proposes in their place. */
+  notServed: z
+    .array(z.strictObject({ name: words('a model'), inItsPlace: words('what to take in its place') }))
+    .optional(),
+});
 
 const caseSchema = z.strictObject({
   id: name,
@@ -283,6 +290,15 @@ export const makesRuns = ({ reported, readAt }: Row): boolean => reported === un
 export const learns = (settings: Record<string, unknown>): boolean =>
   (valueAt(settings, ['learning', 'trainer']) ?? 'none') !== 'none';
 
+const modelsIn = ({ notServed: _, ...settings }: Experiment['models'][string]): Record<string, unknown> => settings;
+
+/** The models of the experiment that nobody serves, once each. */
+export const notServedIn = ({
+  models,
+}: Experiment): readonly { readonly name: string; readonly inItsPlace: string }[] => [
+  ...new Map(Object.values(models).flatMap(({ notServed = [] }) => notServed.map((one) => [one.name, one]))).values(),
+];
+
 /** Stands for the policy that a person names. */
 const SOME_POLICY = { model: { policy: 'run@0' } };
 
@@ -291,7 +307,7 @@ export const settingsOf = ({ common, models }: Experiment, one: Case, row: Row):
   const set = row.model ?? one.model;
   return [
     common,
-    set === undefined ? {} : models[set]!,
+    set === undefined ? {} : modelsIn(models[set]!),
     one.settings ?? {},
     row.needs === 'policy' ? SOME_POLICY : {},
     row.settings ?? {},

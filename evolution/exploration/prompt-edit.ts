@@ -14,7 +14,10 @@ const END = /^\s*#\s*PROMPT-BLOCK-END\b/;
 
 /** The initial prompt: the text as it is where it holds markers, else with all of it open. */
 export const openPrompt = (text: string): string =>
-  linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${withoutLastNewlines(text)}\n${PROMPT_END}\n`;
+  isOpen(text) ? text : `${PROMPT_START}\n${withoutLastNewlines(text)}\n${PROMPT_END}\n`;
+
+/** True for a prompt that may be edited. */
+export const isOpen = (text: string): boolean => linesOf(text).some(isMarker);
 
 /** The prompt as a model reads it that writes programs: without the lines of the markers, the rest byte for byte. */
 export const withoutPromptMarkers = (prompt: string): string =>

@@ -12,7 +12,7 @@ export type EvolvedPrompt = {
   readonly bestFit: number | null;
 };
 
-/** The prompts of one island, oldest first. There is always one, and none is ever removed. */
+/** The prompts of one island, oldest first. There is always one. */
 export type PromptPopulation = readonly EvolvedPrompt[];
 
 export const foundPrompts = ({ id, text }: Pick<EvolvedPrompt, 'id' | 'text'>): PromptPopulation => [

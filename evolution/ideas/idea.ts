@@ -86,8 +86,8 @@ export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideatio
     : modelsFor(config, 'judge').map(({ kind, name }) =>
         kind === 'offline'
           ? 'ideas are judged by the offline model: a seeded score, no judgement; a control without a language model'
-          : config.ideation.judge === 'trained'
-            ? `ideas are judged by ${name}, asked in the form in which reward models are trained (ideation.judge)`
+          : config.ideation.judge !== 'prompted'
+            ? `ideas are judged by ${name}, asked in the form in which reward models are trained${config.ideation.judge === 'published' ? ', in the words of the paper' : ''} (ideation.judge)`
             : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
       );
 

@@ -6,6 +6,7 @@ import {
   creditPrompt,
   type EvolvedPrompt,
   type PromptPopulation,
+  rankPrompts,
 } from '../exploration/prompt-population.ts';
 import { nextRate, startExploration } from '../exploration/schedule.ts';
 import type { Child, ExplorationState, IslandPrompt } from '../types.ts';
@@ -18,14 +19,14 @@ export const INITIAL_PROMPT = 'initial';
 type Explored = { readonly states: readonly ExplorationState[]; readonly prompts: readonly IslandPrompt[] };
 type Settings = {
   readonly exploration: ExplorationSchedule;
-  readonly population: Pick<PopulationSettings, 'initialisation'>;
+  readonly population: Pick<PopulationSettings, 'initialisation' | 'islandCap'>;
 };
 
 /** `children` are in slot order, with the island that they (would have) entered. Null without a schedule. */
 export const explored = (
   population: Population,
   children: readonly Child[],
-  { exploration, population: { initialisation } }: Settings,
+  { exploration, population: { initialisation, islandCap } }: Settings,
 ): Explored | null => {
   if (exploration.schedule === 'none') return null;
   const states = population.state.exploration ?? population.islands.map(() => startExploration(exploration));
@@ -41,7 +42,7 @@ export const explored = (
         settings: exploration,
       });
     }),
-    prompts: promptsAfter(population, children),
+    prompts: promptsAfter(population, children, islandCap ?? Infinity),
   };
 };
 
@@ -78,23 +79,28 @@ const improves = (children: readonly Child[], best: number): boolean =>
 /** The prompts of an island, oldest first, without the initial one where it has made nothing yet. */
 export const promptsOn = ({ prompts }: Population, island: number): PromptPopulation =>
   [...prompts.values()]
-    .filter((prompt) => prompt.island === island)
+    .filter((prompt) => prompt.island === island && prompt.left !== true)
     .sort(byAge)
     .map(({ island: _, ...prompt }) => prompt);
 
-/** The prompts that change, by island and age. A migrant's prompt is used, but does not belong to the island. */
-const promptsAfter = (population: Population, children: readonly Child[]): readonly IslandPrompt[] => {
+/**
+ * The prompts that change, by island and age. Beyond the cap of an island's members its worst prompts leave, as programs
+ * do (CodeEvolve B.2). A migrant's prompt is used, but does not belong to the island.
+ */
+const promptsAfter = (population: Population, children: readonly Child[], cap: number): readonly IslandPrompt[] => {
   const islands = new Map<number, PromptPopulation>();
   for (const { island, prompt, outcome, fit } of children) {
     if (prompt === undefined) continue;
     const before = islands.get(island) ?? promptsOn(population, island);
-    const joined = prompt.isNew || prompt.id === INITIAL_PROMPT ? addPrompt(before, prompt) : before;
+    const known = population.prompts.has(promptKey({ island, id: prompt.id }));
+    const joined = !known && (prompt.isNew || prompt.id === INITIAL_PROMPT) ? addPrompt(before, prompt) : before;
     islands.set(island, creditPrompt(joined, { prompt: prompt.id, fit: outcome === 'valid' ? fit! : null }));
   }
   return [...islands]
     .sort(([a], [b]) => a - b)
-    .flatMap(([island, prompts]) =>
-      prompts
+    .flatMap(([island, prompts]) => {
+      const kept = new Set(rankPrompts(prompts.toSorted(byAge)).slice(0, cap));
+      return prompts
         .toSorted(byAge)
         .map((prompt): IslandPrompt => ({
           island,
@@ -102,9 +108,14 @@ const promptsAfter = (population: Population, children: readonly Child[]): reado
           text: prompt.text,
           parent: prompt.parent,
           bestFit: prompt.bestFit,
+          ...(!kept.has(prompt) && { left: true as const }),
         }))
-        .filter((prompt) => population.prompts.get(promptKey(prompt))?.bestFit !== prompt.bestFit),
-    );
+        .filter((prompt) => {
+          const stored = population.prompts.get(promptKey(prompt));
+          // A new one that is not better than the worst never joins.
+          return stored === undefined ? !prompt.left : stored.bestFit !== prompt.bestFit || prompt.left;
+        });
+    });
 };
 
 type Aged = Pick<EvolvedPrompt, 'id'>;

@@ -73,7 +73,7 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
       history.length === 0
         ? ''
         : [
-            `# Inspirations: Delta of History Nodes\n\n${NOTE}\n${tried === null ? '' : LABELS}${inspire(tried)}`,
+            `# Inspirations: Delta of History Nodes\n\n${noteOf(prompt)}\n${tried === null ? '' : LABELS}${inspire(tried)}`,
             ...places(prompt, hide),
           ].join('\n\n'),
     parent: metrics === '' ? code : `${metrics}\n\n${code}`,
@@ -96,10 +96,13 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
   };
 };
 
-const NOTE = [
-  'These are changes that programs of this search made to their own parents, with what came of them:',
-  'the best programs first, then programs far from the current one.',
-].join('\n');
+const noteOf = ({ draw }: DeltaPrompt): string =>
+  [
+    'These are changes that programs of this search made to their own parents, with what came of them:',
+    draw === 'random'
+      ? 'they are drawn from all of them.'
+      : 'the best programs first, then programs far from the current one.',
+  ].join('\n');
 
 const LABELS =
   'In brackets stands the number of the program among all, and what the change did to the score of its parent.\n';
@@ -180,17 +183,19 @@ const currentProgram = (
 export const historyTexts = (prompt: DeltaPrompt): readonly string[] => places(prompt, hiding(prompt));
 
 /** The headings are `### Top Delta Plan 1 ..` and `### Diverse Delta Plan 1 ..`. */
-const places = ({ history, tried }: DeltaPrompt, hide: Hide): readonly string[] => {
-  const counts = { top: 0, diverse: 0 };
-  return history.map(({ role, undone = [], feedback, printed, ...node }) =>
-    [
-      `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${(counts[role] += 1)}`,
+const places = ({ history, tried, draw }: DeltaPrompt, hide: Hide): readonly string[] => {
+  const counts = { top: 0, diverse: 0, random: 0 };
+  const names = { top: 'Top ', diverse: 'Diverse ', random: '' };
+  return history.map(({ role, undone = [], feedback, printed, ...node }) => {
+    const kind = draw === 'random' ? 'random' : role;
+    return [
+      `### ${names[kind]}Delta Plan ${(counts[kind] += 1)}`,
       renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
       ...(undone.length > 0 && tried ? [`- ${undoneWords(undone)}`] : []),
       ...hide.feedback(feedback, node.label),
       ...hide.printed(printed),
-    ].join('\n'),
-  );
+    ].join('\n');
+  });
 };
 
 const hiddenIn = (delta: CompleteDelta, { text }: Hide): CompleteDelta => ({

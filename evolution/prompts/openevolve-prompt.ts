@@ -106,8 +106,17 @@ export const openEvolveSections = (
     feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, telling),
   ];
   const codes = new ShownCode(parent.code);
-  const best = programs('# Best programs', 'Program', { prompt, codes, shown: of('top') });
-  const diverse = programs('# Diverse programs', 'Diverse program', { prompt, codes, shown: of('diverse') });
+  const random = prompt.draw === 'random';
+  const best = programs(random ? '# Programs of this search' : '# Best programs', 'Program', {
+    prompt,
+    codes,
+    shown: random ? [...of('top'), ...of('diverse')] : of('top'),
+  });
+  const diverse = programs('# Diverse programs', 'Diverse program', {
+    prompt,
+    codes,
+    shown: random ? [] : of('diverse'),
+  });
   const inspirations = programs('# Inspirations', 'Inspiration', { prompt, codes, shown: of('inspiration') });
   return {
     ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code, codes),
@@ -217,12 +226,15 @@ const artifactsOf = (prompt: OpenEvolvePrompt, hide: Mask): string => {
 };
 
 /** The best attempt comes last. */
-const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: readonly EvolvedProgram[]): string =>
+const attempts = (
+  { task, scores, feedback = 'full', draw }: OpenEvolvePrompt,
+  top: readonly EvolvedProgram[],
+): string =>
   top.length === 0 || feedback === 'none'
     ? ''
     : [
         '# Previous attempts',
-        'The best so far, the worst of them first.',
+        draw === 'random' ? 'Drawn from all programs of this search.' : 'The best so far, the worst of them first.',
         ...top
           .toReversed()
           .map((program, index) =>

@@ -175,6 +175,6 @@ const paperGoal = (
         program: 'in a whole new program',
       }[accept]
     }.`,
-    'Think first about what limits the current program; a bold change of method is worth more than a changed constant.',
+    'Think first about what limits the current program.',
     ...(accept === 'edits' ? ['Do not rewrite the whole program: edit the parts that your idea needs.'] : []),
   ].join('\n');

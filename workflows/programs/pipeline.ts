@@ -33,6 +33,7 @@ export class Pipeline {
     this.#unit = unit;
     this.#evaluations = new Gather<number>({
       ...at.input.batching,
+      ...(at.plan.parallel !== undefined && { size: 1, inFlight: at.plan.parallel }),
       settles: at.plan.stream !== undefined,
       work: (slots) => this.#evaluate(slots),
     });
@@ -153,11 +154,13 @@ export class Pipeline {
     const { ref } = this.#unit;
     const summary = `evaluate: ${nameOf(this.#unit)}, slot ${slots.join(', ')}`;
     const mended = slots.filter((slot) => this.#mended.has(slot));
-    return this.#phase('evaluate', slots, () =>
-      onHosts({ run: ref.run, queue: this.#at.plan.queue }, (hosted) =>
-        evaluation.evaluate.executeWithOptions({ summary, ...hosted }, [
-          { ...ref, slots, ...(mended.length > 0 && { mended }) },
-        ]),
+    return this.#at.evaluations.run(() =>
+      this.#phase('evaluate', slots, () =>
+        onHosts({ run: ref.run, queue: this.#at.plan.queue }, (hosted) =>
+          evaluation.evaluate.executeWithOptions({ summary, ...hosted }, [
+            { ...ref, slots, ...(mended.length > 0 && { mended }) },
+          ]),
+        ),
       ),
     );
   }

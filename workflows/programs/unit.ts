@@ -16,6 +16,8 @@ export type Conductor = {
   readonly allowance: Allowance;
   readonly ledger: Ledger;
   readonly requests: Requests;
+  /** Through which programs go to be evaluated. */
+  readonly evaluations: Window;
   readonly describe: () => void;
   /** Listens to signals of all other names, once those of the step have their handlers. */
   readonly listen: () => void;

@@ -18,7 +18,7 @@ import type { StepInput } from '../messages/step-input.ts';
 import { requireStepInput } from '../messages/validate-inputs.ts';
 import { askAside } from '../programs/asking.ts';
 import { commit } from './commit.ts';
-import { settled } from '../programs/flow.ts';
+import { settled, Window } from '../programs/flow.ts';
 import { runUnit } from '../programs/groups.ts';
 import { runWindow } from './island-window.ts';
 import { runOverlapping } from './overlapping-steps.ts';
@@ -121,6 +121,7 @@ class Step {
       ledger: this.#ledger,
       // Bounds of a stream itself say how many requests are pending.
       requests: new Requests(plan.stream === undefined ? undefined : Infinity),
+      evaluations: new Window(plan.parallel ?? Infinity),
       describe: () => this.#describe(),
       listen: () => this.#noteUnknown(),
     };

@@ -141,7 +141,7 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
       return {
         ...emptyPlan(document, generation, epoch),
         ...{ version, stream, responses: config.responses, perRequest: perRequestOf(document.config, config) },
-        ...{ injected: injected.count, evaluate: injected.evaluate, ...onQueue },
+        ...{ injected: injected.count, evaluate: injected.evaluate, ...onQueue, ...parallelOf(config) },
         ...(preludes.length === 0 ? {} : { preludes }),
       };
     }
@@ -151,6 +151,8 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
     );
   },
 });
+
+const parallelOf = ({ evaluation: { parallel } }: RunConfig) => (parallel == null ? {} : { parallel });
 
 type Whole = {
   readonly document: RunDocument;
@@ -204,6 +206,7 @@ const planWhole = async (
     injected: injected.count,
     evaluate: injected.evaluate,
     embeds: config.embedding.model !== null,
+    ...parallelOf(config),
     ...(preludes.length === 0 ? {} : { preludes }),
     ...(last > step ? { window: { last, ...islandsOf(config, injected.homes) } } : {}),
   };

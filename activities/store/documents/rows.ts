@@ -127,7 +127,8 @@ const membershipText = (m: Membership): string =>
   `m ${m.island} ${m.id} ${m.fit} ${m.bornSeq} ${m.length} ${m.home}${m.values === undefined ? '' : ` ${m.values.join(',')}`}`;
 const cellText = (c: Cell): string => `c ${c.island} ${c.cell} ${c.program} ${c.fit}`;
 const tallyText = (t: Tally): string => `t ${t.id} ${t.parent} ${t.children} ${t.visits} ${t.best}`;
-const promptText = (p: IslandPrompt): string => `p ${p.island} ${p.id} ${p.text} ${p.parent} ${p.bestFit}`;
+const promptText = (p: IslandPrompt): string =>
+  `p ${p.island} ${p.id} ${p.text} ${p.parent} ${p.bestFit}${p.left ? ' left' : ''}`;
 const hex = (n: number): string => n.toString(16).padStart(8, '0');
 const toText = ({ count, low, high }: Sum): string => `${count}:${hex(high)}${hex(low)}`;
 

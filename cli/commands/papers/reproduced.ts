@@ -3,6 +3,7 @@ import { type ExperimentFigure } from '../../../client/papers/figures.ts';
 import { listExperiments, paperItems, type PreparedExperiment } from '../../../client/papers/experiments.ts';
 import { BESIDE_LEAST_FIRST, besideTable, type CellReport } from '../../../evolution/experiments/beside.ts';
 import { armsOf, type Choice } from '../../../evolution/experiments/plan.ts';
+import { notServedIn } from '../../../evolution/experiments/spec.ts';
 import { flat } from '../../../evolution/config/layers.ts';
 import { counted, dollars, score } from '../../../evolution/reports/number-text.ts';
 import { valueText } from '../../../evolution/reports/value-text.ts';
@@ -42,6 +43,9 @@ export const planLines = (prepared: PreparedExperiment, { scale, answers, policy
     takes(prepared, answers.kind === 'offline'),
     ...(answers.kind === 'offline'
       ? ['The offline model holds no language model: this shows that the experiment runs, and repeats no result.']
+      : []),
+    ...(answers.kind === 'published'
+      ? notServedIn(experiment).map(({ name, inItsPlace }) => `nobody serves ${name}; in its place: ${inItsPlace}`)
       : []),
     ...left.map(({ name }) => `left out: ${name} needs a policy of another run: give --policy <run>@<version>`),
   ];

@@ -81,6 +81,9 @@ export const evaluation = z.strictObject({
   packages: orNull(oneOf(...PACKAGE_SET_NAMES)).describe(
     'A named set of packages that programs and evaluator can import beside numpy and scipy: `science` has those that CodeEvolve offers its models (docs/tasks.md); null: what the task declares.',
   ),
+  parallel: orNull(whole(1, 1_000_000)).describe(
+    'The most programs of the run that are evaluated at once (ThetaEvolve: 16); null: as many as the hosts take.',
+  ),
   raiseLimits: flag().describe(
     "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing.",
   ),

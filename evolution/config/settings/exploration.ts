@@ -8,8 +8,8 @@ export const ideation = z.strictObject({
     'Whether ideas below the threshold are carried out; `shadow`: judged, and carried out all the same.',
   ),
   threshold: real(0, 10).describe('Lowest score that passes.'),
-  judge: oneOf('prompted', 'trained').describe(
-    'What judges are: a model that is asked by a prompt alone also reads problem, scores and earlier ideas; one that was trained as a reward model reads the idea alone, as it was trained (as every judge does with `prompt.frame: paper`).',
+  judge: oneOf('prompted', 'trained', 'published').describe(
+    'What judges are: a model that is asked by a prompt alone also reads problem, scores and earlier ideas; one that was trained as a reward model reads the idea alone, as it was trained (as every judge does with `prompt.frame: paper`); `published`: the same in the words of the paper, for its own reward model.',
   ),
   judgeTemperature: real(0, 2).describe('Temperature at which the judge is asked, whatever that of its model.'),
   digits: whole(1, 17).describe('Significant digits of metrics in prompts of ideas.'),
@@ -30,6 +30,9 @@ export const exploration = z.strictObject({
   lower: above(0, 100).describe('`plateau`: factor on progress.'),
   factor: above(0, 1).describe('`exponential`: factor per epoch.'),
   period: whole(1, 1_000_000).describe('`cosine`: epochs from one maximum to the next.'),
+  promptBlock: oneOf('advice', 'all').describe(
+    '`advice`: edits of a prompt leave problem and limits, which stand beside it; `all`: the prompt is problem, limits and advice, and all of it may be edited (CodeEvolve, Appendix D).',
+  ),
   metaPrompt: flag().describe('Whether a model edits the prompt of a group that explores.'),
   initMetaPrompt: flag().describe("Whether it does so during an island's initialisation, too."),
   pool: oneOf('elites', 'all').describe(

@@ -1,4 +1,5 @@
 // The contents of a request for programs that are the same in all styles, and their values in templates.
+import type { PromptSettings } from '../../config/run-config.ts';
 import type { Task } from '../../task/task.ts';
 import type { Telling } from './program-card.ts';
 import { editRules, type EditSettings, type Hint, hintSection, quoted, reintroducedSection } from './sections.ts';
@@ -17,6 +18,8 @@ export type Contents = Telling & {
   /** An idea to carry out. */
   readonly idea?: string | null;
   readonly hints?: readonly Hint[];
+  /** `random`: programs beside the parent are drawn from all, so no words call them good or diverse. */
+  readonly draw?: PromptSettings['draw'];
   readonly settings?: EditSettings;
   /** The longest prompt in tokens; beyond it programs are dropped whole, then the oldest attempts. */
   readonly maxTokens?: number | null;

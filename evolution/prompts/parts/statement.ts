@@ -1,6 +1,6 @@
 // The problem in prompts of every style: statement, enforced limits, and one part of advice (docs/prompts.md).
 import type { EvaluationSettings, PromptSettings } from '../../config/run-config.ts';
-import { withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
+import { isOpen, withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
 import { PACKAGE_SETS } from '../../config/settings/package-sets.ts';
 import { lockedPackages, pythonOfLock } from '../../task/task-world.ts';
 import { type Task, timeLimitTold } from '../../task/task.ts';
@@ -10,6 +10,7 @@ import { printedLine } from './printed.ts';
 export type Stated = Pick<
   Task,
   | 'problem'
+  | 'partsOf'
   | 'metrics'
   | 'frames'
   | 'scoreName'
@@ -31,6 +32,8 @@ export type StatedBy = {
   /** Programs are shown with what they printed; false when left out. */
   readonly printed?: boolean | undefined;
   readonly acceptSavedOnTimeout: EvaluationSettings['acceptSavedOnTimeout'];
+  /** An evolved prompt is problem, limits and advice (`exploration.promptBlock`); false when left out. */
+  readonly evolvesAll?: boolean | undefined;
 };
 
 /** What stands the same in every request of a run, and what is drawn for one; either may be empty. */
@@ -41,6 +44,8 @@ export type Statement = { readonly problem: string; readonly advice: string };
  * the problem, in the papers' form without limits.
  */
 export const statementOf = (task: Stated, settings: StatedBy, drawn: string): Statement => {
+  if (task.problem != null && settings.evolvesAll === true && isOpen(drawn))
+    return { problem: '', advice: withoutPromptMarkers(drawn).trim() };
   const advice = adviceOf(task, settings, drawn);
   if (task.problem != null) return { problem: problemOf(task, settings), advice };
   const limits = settings.frame === 'common' ? limitsSection(task, settings) : '';
@@ -76,12 +81,12 @@ const metricsSection = (
 const ADVICE = 'This was written for the problem, not for the current program, which may do some of it already.';
 
 /**
- * The advice without the markers of an evolved prompt. Without a statement it stays byte for byte in the papers' form.
+ * The advice without the markers of an evolved prompt; that of a paper as it stands. Without a statement it stays byte for byte in the papers' form.
  */
-export const adviceOf = ({ problem }: Stated, { frame }: StatedBy, advice: string): string => {
+export const adviceOf = ({ problem, partsOf }: Stated, { frame }: StatedBy, advice: string): string => {
   if (problem == null && frame === 'paper') return advice;
   const text = withoutPromptMarkers(advice).trim();
-  return text === '' || problem == null ? text : `# Advice\n\n${ADVICE}\n\n${text}`;
+  return text === '' || problem == null || partsOf !== undefined ? text : `# Advice\n\n${ADVICE}\n\n${text}`;
 };
 
 /** Every limit that can end a program, from the limits that are enforced. */

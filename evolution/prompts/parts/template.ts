@@ -20,6 +20,7 @@ const REQUEST_PLACEHOLDERS = {
     'direction',
   ]),
   judge: { user: ['context', 'proposal', 'title', 'idea'] },
+  'judge-published': { user: ['context', 'proposal', 'title', 'idea'] },
   meta: both(['prompt', 'parent', 'tried', 'problem', 'edit_rules']),
   repair: both(['delta_rules', 'before', 'summary', 'plan', 'patch', 'wanted']),
 } as const;

@@ -307,6 +307,23 @@ describe('prompts of islands', () => {
     expect(promptsOn(population, 1)).toEqual([]);
   });
 
+  it('beyond the cap of the island the worst prompt leaves, and one that is no better never joins', () => {
+    const capped = exploring({}, { map: 'none', islandCap: 2 });
+    const edited = (group: number, fit: number) =>
+      child(2, group, fit, asked(`run:000002:0:000${group}`, { parent: 'initial', isNew: true }));
+    let population = stepped(grown(capped), capped, 1, [child(1, 0, -3, asked('initial'))]);
+    population = stepped(population, capped, 2, [edited(0, -2), edited(1, -1), edited(2, -9)]);
+    const live = () => promptsOn(population, 0).map(({ id, bestFit }) => [id, bestFit]);
+    expect(live()).toEqual([
+      ['run:000002:0:0000', -2],
+      ['run:000002:0:0001', -1],
+    ]);
+    expectSame(snapshotOf(reloaded(population)), snapshotOf(population));
+    // One that left is used by the programs that it made, and does not come back.
+    population = stepped(population, capped, 3, [child(3, 0, 5, asked('initial'))]);
+    expect(live().map(([id]) => id)).not.toContain('initial');
+  });
+
   it("a prompt that came with a migrant is nobody's there", () => {
     let population = grown(settings);
     population = stepped(population, settings, 2, [child(2, 0, 1, asked(born, { parent: 'initial', isNew: true }))]);

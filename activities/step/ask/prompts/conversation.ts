@@ -1,7 +1,7 @@
 // Style `conversation`: the evolved prompt is the system message, ancestors are earlier turns, and other programs are
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
 import { type Ancestor, buildConversation, type Card } from '../../../../evolution/prompts/conversation.ts';
-import { adviceOf, limitsSection, problemOf } from '../../../../evolution/prompts/parts/statement.ts';
+import { adviceOf, limitsSection, statementOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { fencedProgram } from '../../../../evolution/prompts/parts/sections.ts';
 import { ShownCode } from '../../../../evolution/prompts/parts/shown-code.ts';
 import { type Tried, triedSections } from '../../../../evolution/prompts/parts/tried.ts';
@@ -86,11 +86,14 @@ const attemptsOf = (tried: Tried, of: Parameters<typeof triedSections>[2]) => ({
 /** The prompt, and beside it what no edit of it can change. */
 const systemOf = (task: Task, config: RunConfig, prompt: string) => {
   const by = statedBy(config);
+  if (task.problem != null) {
+    const { problem, advice } = statementOf(task, by, prompt);
+    return { problem, prompt: advice, limitsText: '' };
+  }
   return {
-    problem: problemOf(task, by),
+    problem: '',
     prompt: adviceOf(task, by, prompt),
-    ...(task.problem == null && by.frame === 'common' ? { limitsText: limitsSection(task, by) } : {}),
-    ...(task.problem == null ? {} : { limitsText: '' }),
+    ...(by.frame === 'common' ? { limitsText: limitsSection(task, by) } : {}),
   };
 };
 

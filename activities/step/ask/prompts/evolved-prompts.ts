@@ -8,7 +8,8 @@ import {
   type PromptPopulation,
 } from '../../../../evolution/exploration/prompt-population.ts';
 import { INITIAL_PROMPT, promptsOn } from '../../../../evolution/population/explored.ts';
-import type { Population } from '../../../../evolution/population/population.ts';
+import { type Population, promptKey } from '../../../../evolution/population/population.ts';
+import { joined, statementOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { drawParts } from '../../../../evolution/prompts/theta-prompt.ts';
 import { asFit } from '../../../../evolution/scoring/ranking.ts';
 import { rng } from '../../../../evolution/rng.ts';
@@ -16,26 +17,31 @@ import type { ParentDraw } from '../../../../evolution/selection/selection.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
+import { statedBy } from './style.ts';
 
 /**
  * The prompt with which an island begins where prompts evolve: one part of the task's advice, open to edits in full.
  * Problem and limits are no part of it, because they stand beside it in every request (docs/prompts.md, The problem).
  * Islands take the parts in turn, in an order that is drawn by weight for each round of islands, so that they differ.
  * In the papers' form all islands begin with the same: the part with the greatest weight, or, for a task without a
- * statement of its own, all of its parts.
+ * statement of its own, all of its parts. With `exploration.promptBlock: all` problem and limits are in it too.
  */
-export const initialPrompt = (
-  { prompts, problem }: Pick<Task, 'prompts' | 'problem'>,
-  { prompt: { frame }, seed }: Pick<RunConfig, 'prompt' | 'seed'>,
-  island: number,
-): string => {
+export const initialPrompt = (task: Task, config: RunConfig, island: number): string => {
+  const { prompts, problem } = task;
+  const {
+    prompt: { frame },
+    exploration: { promptBlock },
+    seed,
+  } = config;
   if (frame === 'paper' && problem == null) return openPrompt(prompts.map(({ text }) => text.trim()).join('\n\n'));
   const [round, place] = [Math.floor(island / prompts.length), island % prompts.length];
   const part =
     frame === 'paper'
       ? prompts.reduce((most, one) => (one.weight > most.weight ? one : most))
       : drawParts(prompts, prompts.length, rng(seed, 'advice', round))[place]!;
-  return openPrompt(part.text.trim());
+  if (problem == null || promptBlock === 'advice') return openPrompt(part.text.trim());
+  const { problem: stated, advice } = statementOf(task, statedBy(config), part.text);
+  return openPrompt(joined(stated, advice));
 };
 
 /** `groups` is as in context.ts. */
@@ -71,7 +77,7 @@ export const evolvedPrompts = async (
   const all = new Map(
     [...joined].map(([island, prompts]): [number, PromptPopulation] => [
       island,
-      prompts.some(({ id }) => id === INITIAL_PROMPT) ? prompts : [initial.get(island)!, ...prompts],
+      population.prompts.has(promptKey({ island, id: INITIAL_PROMPT })) ? prompts : [initial.get(island)!, ...prompts],
     ]),
   );
   const paid =
@@ -85,15 +91,16 @@ export const evolvedPrompts = async (
   return draws.map(({ parent, island, operator, branch }, index) => {
     if (operator === undefined) return {};
     const prompts = all.get(island)!;
+    const first = prompts.find(({ id }) => id === INITIAL_PROMPT) ?? initial.get(island)!;
     const random = rng(config.seed, 'prompt', step, groups?.[index] ?? index);
     const { id, text: ref } =
       branch === 'initialisation'
-        ? prompts[0]!
+        ? first
         : operator === 'explore'
           ? drawPrompt(prompts, random)
           : exploitPrompt({
               rule: config.exploration.exploitPrompt,
-              own: ownPrompt(parents.get(parent)?.prompt, prompts[0]!),
+              own: ownPrompt(parents.get(parent)?.prompt, first),
               population: prompts,
               rng: random,
             });

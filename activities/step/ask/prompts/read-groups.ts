@@ -45,7 +45,7 @@ export const readGroups = async (
   const groups = input.groups.map((group, index): GroupRead => {
     const { plan, idea } = group;
     const parent = shown.get(plan.parent)!;
-    const { scores, feedback, maxTokens } = config.prompt;
+    const { scores, feedback, maxTokens, draw } = config.prompt;
     return {
       group,
       plan,
@@ -61,7 +61,7 @@ export const readGroups = async (
           ...(plan.recommended === undefined ? [] : [{ recommended: recommended.get(plan.recommended) ?? '' }]),
         ],
         settings: patchSettings(config, plan, (id) => shown.get(id)?.code ?? ''),
-        ...{ scores, feedback, maxTokens },
+        ...{ scores, feedback, maxTokens, draw },
       },
     };
   });

@@ -89,6 +89,7 @@ export const statedBy = (config: RunConfig): StatedBy => {
     metrics: told && statesMetrics && scores === 'shown',
     printed: told && showsAttempts,
     acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
+    evolvesAll: config.exploration.promptBlock === 'all',
   };
 };
 

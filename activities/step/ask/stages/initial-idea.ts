@@ -33,7 +33,9 @@ export const createInitialIdea = ({ store, loadTask }: StepDeps): Pick<StoreActi
     requireValidStart(config, task, evaluation);
     const baseline = evaluation === undefined ? null : rankingScore(evaluation, config.evaluation.scoring);
     const idea = textOf(task, config, baseline);
-    const [messages] = await storeMessages(store, [[{ role: 'user', content: judgeQuestion(task)({ idea }) }]]);
+    const [messages] = await storeMessages(store, [
+      [{ role: 'user', content: judgeQuestion(task, config.ideation.judge)({ idea }) }],
+    ]);
     await store.putTexts([idea]);
     await store.putRequests([{ _id, run, step, epoch, group: 0, stage: 'judge', messages: messages! }]);
   },

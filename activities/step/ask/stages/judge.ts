@@ -5,6 +5,7 @@ import { decideGate, UNPARSED } from '../../../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evolution/prompts/idea-prompts.ts';
 import { maskOf, printedSection } from '../../../../evolution/prompts/parts/program-card.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/tried.ts';
+import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import { idsWith, showPrograms, statedBeside } from '../prompts/style.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
@@ -18,10 +19,14 @@ import type { StageHandler, StageInput } from './stage.ts';
 /**
  * The question to a judge about an idea. The training data of a reward model has the same question, so that a model is
  * asked as it was trained. It is written by the task's own template where it has one; without a task, by the shipped
- * one.
+ * one. A published reward model is asked in the words of its paper.
  */
-export const judgeQuestion = (task: Pick<Task, 'id' | 'templates'> | null): ((judged: Judged) => string) => {
-  const template = task === null ? shippedTemplate('judge') : templateFor('judge', task);
+export const judgeQuestion = (
+  task: Pick<Task, 'id' | 'templates'> | null,
+  judge: RunConfig['ideation']['judge'] = 'trained',
+): ((judged: Judged) => string) => {
+  const name = judge === 'published' ? 'judge-published' : 'judge';
+  const template = task === null ? shippedTemplate(name) : templateFor(name, task);
   return (judged) => buildJudgePrompt(judged, template);
 };
 
@@ -36,7 +41,7 @@ export const verdictOf = async (answer: string): Promise<number> =>
 const contextOf = async (input: StageInput): Promise<string> => {
   const { store, task, config, plan } = input;
   const { ideation, prompt } = config;
-  if (ideation.judge === 'trained' || prompt.frame === 'paper') return '';
+  if (ideation.judge !== 'prompted' || prompt.frame === 'paper') return '';
   const hidden = prompt.scores === 'masked' || prompt.feedback !== 'full';
   const bestId = idsWith(plan, 'best')[0] ?? plan.parent;
   const shown = await showPrograms(store, task, [plan.parent, bestId], prompt);
@@ -68,10 +73,15 @@ const earlierIdea = ({ told, outcome }: Attempt, result: string): string =>
 
 export const judge: StageHandler = {
   async request(input) {
-    const { store, task, made } = input;
+    const { store, task, config, made } = input;
     const text = made.idea === undefined ? undefined : (await store.getTexts([made.idea.text])).get(made.idea.text);
     if (text === undefined) throw missing('the idea to be judged');
-    return [{ role: 'user', content: judgeQuestion(task)({ idea: text, context: await contextOf(input) }) }];
+    return [
+      {
+        role: 'user',
+        content: judgeQuestion(task, config.ideation.judge)({ idea: text, context: await contextOf(input) }),
+      },
+    ];
   },
 
   async read({ store, config: { ideation }, run, answer, failed, made }) {

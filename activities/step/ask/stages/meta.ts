@@ -24,7 +24,7 @@ export const meta: StageHandler = {
         {
           prompt: await textOf({ store, plan }),
           card: cards.get(plan.parent)!(),
-          problem: problemOf(task, statedBy(config)),
+          problem: config.exploration.promptBlock === 'all' ? '' : problemOf(task, statedBy(config)),
           paid: (plan.paid ?? []).map(({ score, line }) => ({
             score: `${task.scoreName} = ${showNumber(score)}`,
             line,

@@ -58,12 +58,12 @@ describe('byte identity: a hundred prompts of each kind are those that code buil
     [
       'theta',
       (index) => two(buildThetaPrompt(thetaInput(index))),
-      '6e0493a050cfd02b5dbd02fa027c2dcccd67837c4eabde62b473428ee705e1b0',
+      'a20642fab4889dc6660f248b2b568ee67b88227b5e281c6e3e0441ee73bbe1da',
     ],
     [
       'openevolve',
       (index) => two(buildOpenEvolvePrompt(openEvolveInput(index))),
-      '157b10ca7f8f027c62e35745864f4ea542763588380f4d270d03efdf3623d29c',
+      '55ab01ececee05eadc94c276669d5ec6747bd652666c1360ca8224fee0b9f6ff',
     ],
     [
       'delta',
@@ -83,7 +83,7 @@ describe('byte identity: a hundred prompts of each kind are those that code buil
     [
       'task-only',
       (index) => two(buildTaskOnlyPrompt(taskOnlyInput(index))),
-      '4c15de48c11f33cedc72e4e1d19b42a11d314beba47008b3eca799e00ee1ca4c',
+      '4b77346485580b7a06863956494533dbac9e27990e9c1956c15e88b16d26d9c9',
     ],
     [
       'idea',
@@ -120,6 +120,7 @@ it('every shipped template parses, and names what its model cannot do without', 
     'task-only': ['task', 'code'],
     idea: ['previous_idea', 'code', 'metrics', 'hints'],
     judge: ['proposal'],
+    'judge-published': ['proposal'],
     meta: ['prompt', 'parent', 'edit_rules'],
     repair: ['patch', 'wanted', 'delta_rules'],
   };
@@ -130,7 +131,7 @@ it('every shipped template parses, and names what its model cannot do without', 
         renderSection(template, section, Object.fromEntries(known.map((one) => [one, `<${one}>`]))),
       )
       .join('\n');
-    const style = name !== 'idea' && name !== 'judge' && name !== 'meta' && name !== 'repair';
+    const style = !['idea', 'judge', 'judge-published', 'meta', 'repair'].includes(name);
     for (const one of [...(needed[name] ?? ['parent']), ...(style ? ['edit_rules', 'goal', 'hints', 'idea'] : [])])
       expect(text, name).toContain(`<${one}>`);
   }
