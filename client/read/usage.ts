@@ -30,6 +30,8 @@ export type UsageReport = {
   /** By the name in the settings, the one that cost most first. */
   readonly models: readonly (UsageSum & { readonly model: string })[];
   readonly roles: readonly (UsageSum & { readonly role: PaidFor })[];
+  /** The same by the name of the role. */
+  readonly byRole: { readonly [role in PaidFor]?: UsageSum };
   readonly steps: readonly (UsageSum & { readonly step: number })[];
   /** Payments for steps that were rewound or asked afresh. They are in no committed step, and limits count them. */
   readonly rewound: Paid;
@@ -101,6 +103,7 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
     models: [...models]
       .map(([model, sum]) => ({ model, ...sum }))
       .sort((a, b) => b.costUsd - a.costUsd || all(b.tokens) - all(a.tokens) || (a.model < b.model ? -1 : 1)),
+    byRole: Object.fromEntries(roles),
     roles: ROLES.flatMap((role) => (roles.has(role) ? [{ role, ...roles.get(role)! }] : [])),
     rewound: { programs: setAside.programs, tokens: setAside.tokens, costUsd: setAside.costUsd },
     reused,

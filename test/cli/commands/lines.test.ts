@@ -42,7 +42,7 @@ test('what was sent without an answer is said where tokens are', () => {
   );
   const nothing = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
   const report = {
-    ...{ run: 'demo', total: nothing, models: [], roles: [], steps: [], inherited: null },
+    ...{ run: 'demo', total: nothing, models: [], roles: [], byRole: {}, steps: [], inherited: null },
     ...{ rewound: { programs: 0, tokens: 0, costUsd: 0 }, reused: { programs: 8, tokens: 700, costUsd: 0 } },
     cachedIn: null,
     unpriced: [],

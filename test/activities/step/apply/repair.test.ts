@@ -166,8 +166,8 @@ describe('a program that was run and failed', () => {
     const forms = await world.store.getDeltas([1, 2].map((round) => `${program._id}:repair:${round}`));
     expect([...forms.values()].map(({ again }) => again)).toEqual([1, 2]);
     expect(await rebuildRun({ store: world.store, loadTask: world.loadTask }, run)).toMatchObject({ differences: [] });
-    const { roles, total } = await usageOf(world.store, document);
-    expect(roles).toContainEqual({ role: 'repair', answers: 2, tokens: { in: 100, out: 14 }, costUsd: 0 });
+    const { byRole, total } = await usageOf(world.store, document);
+    expect(byRole.repair).toEqual({ answers: 2, tokens: { in: 100, out: 14 }, costUsd: 0 });
     expect(total.tokens).toEqual(document.totals.tokens);
   });
 
