@@ -3,7 +3,7 @@
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
-import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
+import { fitProblem, withBar } from '../../evolution/methods/rules/task-fit.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { ForkOrder, StoreActivities } from '../interface/run.ts';
@@ -40,7 +40,7 @@ export const beginRun = async (deps: BeginDeps, beginning: Beginning, key: strin
   const task = await fittingTask(deps, settings, taskSnapshot);
   const { run: document } = await store.createRun({
     run,
-    config: settings,
+    config: withBar(settings, task),
     ...standingOf(task, deps.checked),
     taskSnapshot,
     offlineModel: settings.model.kind === 'offline',
@@ -64,8 +64,17 @@ const beginFork = async (deps: BeginDeps, { run, fork, key }: Forking): Promise<
   const config = forkedConfig(parent, atStep, [
     { settings: patch, where: (path) => ['fork: patch', ...path].join('.') },
   ]);
-  await fittingTask(deps, config, parent.taskSnapshot);
-  return (await store.createFork({ run, from, step: atStep, config, createdAt: new Date(), start: key })).run;
+  const task = await fittingTask(deps, config, parent.taskSnapshot);
+  return (
+    await store.createFork({
+      run,
+      from,
+      step: atStep,
+      config: withBar(config, task),
+      createdAt: new Date(),
+      start: key,
+    })
+  ).run;
 };
 
 /** Refuses a fork whose run exists and was not made by this start. */

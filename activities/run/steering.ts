@@ -4,7 +4,7 @@ import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedKeys } from '../../evolution/config/layers.ts';
 import { changedConfig } from '../../evolution/methods/change.ts';
-import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
+import { fitProblem, withBar } from '../../evolution/methods/rules/task-fit.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
 import { readTexts } from '../reading/reading.ts';
@@ -33,10 +33,12 @@ export const changeSettings = async (
     const document = await requiredRun(store, run);
     if (by !== undefined && document.changes.includes(by))
       return { version: document.configVersion, changed: [], config: document.config };
-    const config = changedConfig(document.config, change);
+    const asked = changedConfig(document.config, change);
+    const taskOf = (): Promise<Task> => loadTask(taskRef({ ...document, config: asked }));
+    const config = asked.limits.targetScore === 'bar' ? withBar(asked, await taskOf()) : asked;
     const changed = changedKeys(document.config, config);
     if (changed.length === 0) return { version: document.configVersion, changed, config: document.config };
-    const problem = fitProblem(config, await loadTask(taskRef({ ...document, config })));
+    const problem = fitProblem(config, await taskOf());
     if (problem) throw new ConfigError([`${problem.key}: ${problem.message}.`]);
     try {
       return { version: await store.setConfig(run, config, document.configVersion, by), changed, config };

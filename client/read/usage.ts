@@ -136,7 +136,7 @@ export const limitsToGoOn = (run: RunDocument, direction: Direction | null, now:
   const ended = Object.hasOwn(LIMIT_FLAGS, run.stopReason ?? '') ? (run.stopReason as StopReason) : null;
   for (let reached = ended ?? alreadyReached(run, limits, direction, now); reached !== null && !(reached in more);) {
     const limit = limits[reached];
-    if (limit !== null) more[reached] = raised(run, reached, limit, now);
+    if (typeof limit === 'number') more[reached] = raised(run, reached, limit, now);
     reached = alreadyReached(run, { ...limits, ...more }, direction, now);
   }
   return more;

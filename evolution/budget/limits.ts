@@ -80,7 +80,8 @@ export const endOf = (status: string, stopReason: string): string => {
 
 /** Null where the next step may start: its fewest programs, and one more response, fit into the limits. */
 export const firstReached = (limits: Limits, spent: Spent, next: Next, direction: Direction): StopReason | null => {
-  if (limits.targetScore !== null && spent.best !== null && reaches(direction, spent.best, limits.targetScore))
+  const { targetScore } = limits;
+  if (typeof targetScore === 'number' && spent.best !== null && reaches(direction, spent.best, targetScore))
     return 'targetScore';
   if (limits.steps !== null && spent.steps >= limits.steps) return 'steps';
   if (limits.programs !== null && spent.programs + next.programs > limits.programs) return 'programs';

@@ -151,7 +151,7 @@ const limitsOf = (
   return Object.fromEntries(
     Object.entries(newLimits).map(([key, value]) => [
       key,
-      add && typeof value === 'number' ? (present[key as keyof Limits] ?? 0) + value : value,
+      add && typeof value === 'number' ? Number(present[key as keyof Limits] ?? 0) + value : value,
     ]),
   );
 };

@@ -201,6 +201,6 @@ export const absoluteLimits = (
   Object.fromEntries(
     Object.entries(changes).map(([key, value]) => [
       key,
-      add && value !== null ? (present[key as keyof Limits] ?? 0) + value : value,
+      add && value !== null ? Number(present[key as keyof Limits] ?? 0) + value : value,
     ]),
   );

@@ -19,8 +19,8 @@ export const limits = z.strictObject({
   countPauses: flag().describe(
     'Whether `wallSeconds` goes on while the run is paused, and between its end and the moment at which it is opened again. What is parked counts in any case.',
   ),
-  targetScore: orNull(finite()).describe(
-    "Score that ranks (`evaluation.scoring`), in the task's direction, at which the run ends.",
+  targetScore: orNull(z.union([finite(), z.literal('bar')], { error: 'a number, "bar" or null' })).describe(
+    "Score that ranks (`evaluation.scoring`), in the task's direction, at which the run ends; `bar`: the best value known of the task (the reference with `best: true`), to nine digits.",
   ),
   noImprovementPrograms: orNull(whole(1, ANY)).describe(
     'Programs made since the best score last improved after which no further step starts. Not an end that is sure to come.',

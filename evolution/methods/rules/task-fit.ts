@@ -1,7 +1,9 @@
 // The fit of settings and task, checked before the run exists and at each change.
+import { ConfigError } from '../../config/config-error.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 import { autoLevel, DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';
+import { signOf } from '../../scoring/ranking.ts';
 import { needsEngine } from '../../task/task-world.ts';
 import type { Task } from '../../task/task.ts';
 
@@ -36,6 +38,27 @@ export const levelName = (
         gpu: task.needs?.gpu !== undefined,
         runtime,
       });
+
+/** Beyond so many digits a value is that of the reference. */
+const SAME = 1e-9;
+
+/**
+ * The settings with the best value known in the place of `limits.targetScore: bar`. Throws ConfigError where the task
+ * names none.
+ */
+export const withBar = (
+  config: RunConfig,
+  { id, references, direction }: Pick<Task, 'id' | 'references' | 'direction'>,
+): RunConfig => {
+  if (config.limits.targetScore !== 'bar') return config;
+  const best = references.find((reference) => reference.best === true)?.value;
+  if (best === undefined)
+    throw new ConfigError([
+      `limits.targetScore: bar is the best value known, and task ${id} has no reference with best: true; expected a number.`,
+    ]);
+  const targetScore = best - signOf(direction) * SAME * Math.abs(best);
+  return { ...config, limits: { ...config.limits, targetScore } };
+};
 
 /** As `taskProblem`, of all settings; `cores` are those of the machine, null where programs run elsewhere. */
 export const fitProblem = (

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { prepareRun } from '../../../client/runs/start-run.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
+import { firstReached } from '../../../evolution/budget/limits.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { fitProblem, taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
+import { fitProblem, taskProblem, withBar } from '../../../evolution/methods/rules/task-fit.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
 
 const resolved = (task: string, sandbox: 'fork' | 'docker' | 'auto' | 'bubblewrap') =>
@@ -83,3 +84,22 @@ test('a task whose score is a time has one core', async () => {
       'expected 1 or null, since the score of efficient-convolution is a time that is measured on a core of its own, got 2',
   });
 });
+
+test('limits.targetScore: bar is the best value known of the task, and an error where it has none', async () => {
+  const task = await loadTask('max-min-distance-14-3');
+  const config = configFrom({ task: task.id, limits: { targetScore: 'bar' } });
+  const { targetScore } = withBar(config, task).limits;
+  const best = 4.165783474580074;
+  expect(firstReached({ ...config.limits, targetScore }, { ...NOTHING_SPENT, best }, NO_NEXT, 'minimise')).toBe(
+    'targetScore',
+  );
+  expect(
+    firstReached({ ...config.limits, targetScore }, { ...NOTHING_SPENT, best: 4.1658 }, NO_NEXT, 'minimise'),
+  ).toBeNull();
+  expect(() => withBar(config, { ...task, references: [] })).toThrow(
+    /limits\.targetScore: bar is the best value known/,
+  );
+});
+
+const NOTHING_SPENT = { steps: 0, programs: 0, tokens: 0, costUsd: 0, wallSeconds: 0, sinceBest: 0, stagnantEpochs: 0 };
+const NO_NEXT = { programs: 1, tokens: 0, costUsd: 0 };
