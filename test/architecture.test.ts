@@ -60,6 +60,8 @@ describe('the house', () => {
       'cli/write-docs.ts',
       'client/learning/export-policy.ts',
       'activities/task/script.ts: readFileSync(join(import.meta.dirname,',
+      'activities/task/task-world.ts: readFile(join(import.meta.dirname,',
+      'cli/terminal/row-file.ts: createReadStream(this.#scratch)',
       'client/connect/keys.ts',
       'client/doctor/support-bundle/',
       'client/tasks/task-folder.ts',

@@ -1,7 +1,7 @@
 // `--csv` and `--parquet`: the rows of a command as a table in a file. Rows wait in a scratch file, because each may
 // bring columns (metrics) that the rows before it have not.
 import type { Command } from 'commander';
-import { closeSync, createReadStream, createWriteStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from '../../client/connect/errors.ts';
 import { inCsv } from '../../evolution/visible.ts';
-import { note } from './output.ts';
+import { document, note } from './output.ts';
 
 export type RowFileOptions = { readonly csv?: string; readonly parquet?: string };
 type Cell = string | number | boolean | null;
@@ -35,11 +35,15 @@ const flat = (value: object, before = ''): readonly (readonly [string, Cell])[] 
 const kindOf = (cell: Cell): Kind | null =>
   cell === null ? null : typeof cell === 'number' ? 'DOUBLE' : typeof cell === 'boolean' ? 'BOOLEAN' : 'STRING';
 
+/** Lines that are written at once. */
+const LINES = 1_000;
+
 export class RowFile {
   readonly #options: RowFileOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), 'evolve-rows-'));
   readonly #scratch = join(this.#folder, 'rows.jsonl');
-  readonly #file = openSync(this.#scratch, 'w');
+  /** Lines that are not in the scratch file yet. */
+  #lines: string[] = [];
   /** In the order in which they came; null where no row has a value of it yet. A column of two kinds holds texts. */
   readonly #columns = new Map<string, Kind | null>();
   #rows = 0;
@@ -61,8 +65,14 @@ export class RowFile {
       const [known = null, kind] = [this.#columns.get(name), kindOf(cell)];
       this.#columns.set(name, known === null || kind === null ? (known ?? kind) : known === kind ? known : 'STRING');
     }
-    writeSync(this.#file, `${JSON.stringify(Object.fromEntries(cells))}\n`);
+    this.#lines.push(`${JSON.stringify(Object.fromEntries(cells))}\n`);
     this.#rows += 1;
+    if (this.#lines.length === LINES) this.#flush();
+  }
+
+  #flush(): void {
+    appendFileSync(this.#scratch, this.#lines.join(''));
+    this.#lines = [];
   }
 
   async *#each(): AsyncGenerator<Row> {
@@ -93,12 +103,12 @@ export class RowFile {
 
   /** Writes the file, says so, and removes what waited. */
   async end(): Promise<void> {
-    closeSync(this.#file);
+    this.#flush();
     const { csv, parquet } = this.#options;
     try {
       if (this.#rows === 0) return note('there are no rows: no file is written');
       if (parquet !== undefined) await this.#parquet(parquet);
-      else if (csv === '-') for await (const text of this.#csv()) process.stdout.write(text);
+      else if (csv === '-') for await (const text of this.#csv()) document(text);
       else await pipeline(Readable.from(this.#csv()), createWriteStream(csv!));
     } finally {
       rmSync(this.#folder, { recursive: true, force: true });
