@@ -154,7 +154,7 @@ describe('every method runs with the offline model', () => {
   test.each(METHOD_NAMES)('%s, also where half of the answers are garbage or empty', async (method) => {
     const { config, programs } = await play({ method }, { rateGarbage: 0.4, rateEmpty: 0.1 });
     expect(programs).toHaveLength(STEPS * config.batch * config.responses);
-    expect(share(programs, ['valid', 'rejected'])).toBeGreaterThan(0.2);
+    expect(share(programs, ['valid', 'rejected'])).toBeGreaterThan(0.1);
   });
 
   test('code: the auxiliary model makes new prompts, and programs are asked with them', async () => {
