@@ -51,8 +51,16 @@ export const payloadKeysRevision = (home: Home, env: NodeJS.ProcessEnv): readonl
 /** The sources of workers: `evolve up` restarts workers when these change. */
 export const WORKER_CODE: readonly string[] = [
   ...['workers', 'activities', 'evolution', 'workflows', 'client', 'tasks', 'package-lock.json'],
-  ...['host', 'images/evaluator', 'images/task', 'parts', 'servers', 'stack', 'supervisor', 'versions'].map(
-    (folder) => `deploy/${folder}`,
-  ),
+  ...[
+    'host',
+    'images/evaluator',
+    'images/task',
+    'offline-model',
+    'parts',
+    'servers',
+    'stack',
+    'supervisor',
+    'versions',
+  ].map((folder) => `deploy/${folder}`),
   ...shippedLevels().map((file) => relative(PROJECT_ROOT, dirname(file))),
 ];

@@ -37,7 +37,7 @@ test('a task without templates has none; a template is kept as text and leaves p
 test('an unknown placeholder is an error with file and line, and the nearest known name', async () => {
   await write('theta.md', ...head, '{{task}}', '{{paernt}}');
   expect(await failure()).toMatch(
-    /^\/prompts\/theta\.md:5: unknown placeholder \{\{paernt\}\}: did you mean \{\{parent\}\}\? expected one of task, parent, /,
+    /^\/prompts\/theta\.md:5: unknown placeholder \{\{paernt\}\}: did you mean \{\{parent\}\}\? expected one of task, problem, advice, parent, /,
   );
 });
 test('a placeholder of another style is unknown', async () => {
@@ -76,7 +76,7 @@ test.each([
   [
     'idea',
     '{{previous_ide}}',
-    'unknown placeholder {{previous_ide}}: did you mean {{previous_idea}}? expected one of task, problem, aim, tried, best, previous_idea, ',
+    'unknown placeholder {{previous_ide}}: did you mean {{previous_idea}}? expected one of task, problem, advice, aim, tried, best, previous_idea, ',
   ],
   [
     'meta',
@@ -84,7 +84,7 @@ test.each([
     'unknown placeholder {{promt}}: did you mean {{prompt}}? expected one of prompt, parent, tried, problem, edit_rules',
   ],
   ['repair', '{{code}}', 'unknown placeholder {{code}}: expected one of delta_rules, before, '],
-  ['task-only', '{{ancestors}}', 'unknown placeholder {{ancestors}}: expected one of task, parent, '],
+  ['task-only', '{{ancestors}}', 'unknown placeholder {{ancestors}}: expected one of task, problem, advice, parent, '],
 ])('an unknown placeholder of %s is an error with file and line', async (name, text, problem) => {
   await write(`${name}.md`, ...head, 'U', text);
   expect(await failure()).toContain(`/prompts/${name}.md:5: ${problem}`);

@@ -33,7 +33,7 @@ describe('what a run has paid for', () => {
         const answer = async (step: number, answers: number): Promise<{ generation: number; epoch: number }> => {
           const generation = await store.openStep('r', step, owner);
           const epoch = await store.epochOf('r', step);
-          await store.putPrompts([prompt('r', step, 0, 'plateau', epoch)]);
+          await store.putPrompts([0, 1].map((group) => prompt('r', step, group, 'plateau', epoch)));
           await store.putRollouts(Array.from({ length: answers }, (_, slot) => rollout('r', step, slot, 'm', epoch)));
           return { generation, epoch };
         };
