@@ -1,5 +1,6 @@
 // `repair.rounds`: further requests for answers that were no good (docs/prompts.md, Mending at once).
 import { describe, expect, it } from 'vitest';
+import { uncommittedPrograms } from '../../../../activities/step/commit/uncommitted.ts';
 import { rebuildRun } from '../../../../activities/rebuild/rebuild.ts';
 import { promptOf } from '../../../../client/read/requests/prompts.ts';
 import { replayResponse } from '../../../../client/read/requests/replay-response.ts';
@@ -189,6 +190,24 @@ describe('a program that was run and failed', () => {
     expect((await usageOf(other.store, (await other.store.readRun(run))!)).roles).toContainEqual(
       expect.objectContaining({ role: 'repair', answers: 2 }),
     );
+  });
+
+  it('is not shown as uncommitted while a form of it is still to be run', async () => {
+    let runs = 0;
+    const world = deltaWorld({
+      ...mending(fix('None', '2.5')),
+      scoreOf: () => {
+        if (++runs > 2) throw new Error(KILLED);
+        return runs === 1 ? 1 : null;
+      },
+    });
+    await world.open();
+    await world.step(0);
+    await expect(world.step(1)).rejects.toThrow(KILLED);
+    const document = (await world.store.readRun(run))!;
+    const underWay = await world.store.underWay(document);
+    expect(underWay).toHaveLength(1);
+    expect(await uncommittedPrograms(world.store, document, 'maximise', underWay)).toEqual([]);
   });
 
   it.each([
