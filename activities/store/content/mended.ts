@@ -29,11 +29,12 @@ export const newestForms = async (
   );
 };
 
-/** True where a program that a model wrote was run and failed. */
+/** True where a program that a model wrote was run and failed. One whose score is held back has nothing to mend. */
 export const hasFailed = (
   { parent }: Pick<DeltaDocument, 'parent'>,
   evaluation: EvaluationDocument | undefined,
-): boolean => parent !== null && evaluation !== undefined && evaluation.outcome !== 'valid';
+): boolean =>
+  parent !== null && evaluation !== undefined && evaluation.outcome !== 'valid' && evaluation.quarantine?.held !== true;
 
 /** The id of the delta of the form that counts. */
 export const deltaIdOf = ({ _id, mended }: { readonly _id: ProgramId; readonly mended?: number }): string =>

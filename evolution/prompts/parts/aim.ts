@@ -26,20 +26,19 @@ type Goal = Pick<Task, 'scoreName' | 'direction'>;
 /** Beyond so many digits two values are the same. */
 const SAME = 1e-9;
 
-/** What the program to change, or else the best one, has of the best value known; null where both are below it. */
+/** What the better of the two programs has of the best value known; null where it is below it. */
 export const reachedBy = (
   { references, direction, bound }: Pick<Task, 'references' | 'direction' | 'bound'>,
   scores: { readonly current: number | null; readonly best: number | null },
 ): Reached | null => {
   const value = references.find(({ best }) => best === true)?.value;
   if (value === undefined) return null;
-  for (const by of ['current', 'best'] as const) {
-    const score = scores[by];
-    if (score === null || isBeyond(direction, value, score)) continue;
-    if (bound !== undefined && !isBeyond(direction, bound.value, score)) return { by, value: score, how: 'final' };
-    return isBeyond(direction, score, value) ? { by, value: score, how: 'beats' } : { by, value, how: 'equals' };
-  }
-  return null;
+  const { current, best } = scores;
+  const by = best !== null && (current === null || isBeyond(direction, best, current)) ? 'best' : 'current';
+  const score = scores[by];
+  if (score === null || isBeyond(direction, value, score)) return null;
+  if (bound !== undefined && !isBeyond(direction, bound.value, score)) return { by, value: score, how: 'final' };
+  return isBeyond(direction, score, value) ? { by, value: score, how: 'beats' } : { by, value, how: 'equals' };
 };
 
 const isBeyond = (direction: Direction, one: number, other: number): boolean =>

@@ -142,7 +142,7 @@ const elsewhereSection = (newest: readonly Attempt[], told: Told): string => {
     if (said === null || (outcome === 'valid' && label !== 'degraded')) return [];
     const result =
       outcome === 'valid'
-        ? `worse than its parent${told.scores === 'masked' ? '' : `, ${told.task.scoreName} = ${showNumber(attempt.score!)}`}`
+        ? `no better than its parent${told.scores === 'masked' ? '' : `, ${told.task.scoreName} = ${showNumber(attempt.score!)}`}`
         : cut(hide.output(oneLine(reasons[0] ?? OUTCOME_WORDS[outcome])), NOTE_WORDS);
     const kind = outcome === 'valid' ? oneLine(said) : result.replace(/[\d.]+/g, '');
     if (kinds.has(kind)) return [];

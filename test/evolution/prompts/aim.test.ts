@@ -10,7 +10,12 @@ const goal = { scoreName: 'ratio_sq', direction: 'minimise' } as const;
 describe('the best value known', () => {
   it('is reached by the current program, else by the best, up to digits that no prompt shows', () => {
     expect(reachedBy(least, { current: 4.3, best: 4.2 })).toBeNull();
-    expect(reachedBy(least, { current: 4.16578347458009, best: 4.1 })).toMatchObject({ by: 'current', how: 'equals' });
+    expect(reachedBy(least, { current: 4.16578347458009, best: 4.16578347458009 })).toMatchObject({
+      by: 'current',
+      how: 'equals',
+    });
+    // Where the best program is beyond it, the other's digits are no news.
+    expect(reachedBy(least, { current: 4.16578347458009, best: 4.1 })).toMatchObject({ by: 'best', how: 'beats' });
     expect(reachedBy(least, { current: 4.3, best: 4.16 })).toEqual({ by: 'best', value: 4.16, how: 'beats' });
     expect(reachedBy({ ...least, references: [] }, { current: 1, best: 1 })).toBeNull();
     const proven = { ...least, bound: { value: 4.165783474580074, source: 'b' } };

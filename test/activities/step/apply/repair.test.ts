@@ -1,6 +1,8 @@
 // `repair.rounds`: further requests for answers that were no good (docs/prompts.md, Mending at once).
 import { describe, expect, it } from 'vitest';
 import { uncommittedPrograms } from '../../../../activities/step/commit/uncommitted.ts';
+import { hasFailed } from '../../../../activities/store/content/mended.ts';
+import type { EvaluationDocument } from '../../../../activities/store/documents/step-documents.ts';
 import { rebuildRun } from '../../../../activities/rebuild/rebuild.ts';
 import { promptOf } from '../../../../client/read/requests/prompts.ts';
 import { replayResponse } from '../../../../client/read/requests/replay-response.ts';
@@ -142,6 +144,12 @@ describe('a program that cannot be run', () => {
     expect(left.world.repairs).toHaveLength(2);
     expect(left.program).toMatchObject({ outcome: 'invalid', reasons: ['the value is no number'] });
   });
+});
+
+it('a program whose score is held back has nothing to mend', () => {
+  const held = { outcome: 'invalid', quarantine: { held: true } } as EvaluationDocument;
+  expect(hasFailed({ parent: 'p' }, held)).toBe(false);
+  expect(hasFailed({ parent: 'p' }, { ...held, quarantine: { held: false } } as EvaluationDocument)).toBe(true);
 });
 
 describe('a program that was run and failed', () => {
