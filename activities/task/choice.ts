@@ -49,7 +49,7 @@ export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice):
       `expected null, since ${files.id} has ${whole.runtime === undefined ? 'packages or an image' : 'a language'} of its own, got ${choice.packages}`,
     );
   const start = choice.initial === null ? null : named(files, 'initial', whole.starts, choice.initial);
-  const { file: path, what, ...score } = start ?? { file: initialFile(file), what: null };
+  const { file: path, what, fetch: _, ...score } = start ?? { file: initialFile(file), what: null, fetch: undefined };
   // The score of a start is known for the task's own instance only.
   const initial = start === null ? file.initial : choice.instance === null ? score : undefined;
   const names = { instance: choice.instance, initial: choice.initial };

@@ -246,7 +246,14 @@ export const taskSchema = z.strictObject({
   starts: z
     .record(
       variantName,
-      startScore.extend({ file: z.string().min(1), what: z.string().min(1) }).refine(eitherScoreOrBand, EITHER),
+      startScore
+        .extend({
+          file: z.string().min(1),
+          what: z.string().min(1),
+          /** Where a published construction can be fetched that the start takes (`--initial-data`). */
+          fetch: z.string().min(1).optional(),
+        })
+        .refine(eitherScoreOrBand, EITHER),
     )
     .default({}),
   /**

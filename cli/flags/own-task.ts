@@ -6,13 +6,15 @@ import type { Command } from 'commander';
 import { UsageError } from '../../client/connect/errors.ts';
 import { type Prepared, prepareRun } from '../../client/runs/start-run.ts';
 import { EVALUATORS, initTask, type Said } from '../../client/tasks/init-task.ts';
-import { taskIn } from '../../client/tasks/task-folder.ts';
+import { taskWithData } from '../../client/tasks/initial-data.ts';
+import { taskFolder, taskIn } from '../../client/tasks/task-folder.ts';
 import { tryProgram } from '../../client/tasks/trial.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import { taskChoice } from '../../evolution/task/task-choice.ts';
 import { notes, score } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 import { asked, saysYes } from './many.ts';
-import { type RunFlags, settingsFrom } from './settings-flags.ts';
+import { readText, type RunFlags, settingsFrom } from './settings-flags.ts';
 
 export const withOwnTask = (command: Command): Command =>
   command
@@ -20,6 +22,13 @@ export const withOwnTask = (command: Command): Command =>
     .option('--direction <way>', 'of these files: maximise or minimise the score')
     .option('--score <name>', 'of these files: which number of the evaluator is the score')
     .option('--seconds <n>', 'of these files: CPU seconds of a program and its evaluator (default: 300)');
+
+/** The same of a command that starts a run. */
+export const withRunFiles = (command: Command): Command =>
+  withOwnTask(command).option(
+    '--initial-data <file>',
+    'a solution as JSON, as programs return it: it is scored, and the run begins with it',
+  );
 
 /** The folder of the named files as a task, and what its initial program scores; null where only a run can tell. */
 export const ownTask = async (
@@ -56,9 +65,13 @@ export const ownTask = async (
 /** The run that the flags and files ask for; null where its initial program has no score, so that nothing starts. */
 export const preparedRun = async (
   context: Context,
-  flags: RunFlags & Said,
+  { initialData, ...flags }: RunFlags & Said & { readonly initialData?: string },
   files: readonly string[],
 ): Promise<Prepared | null> => {
+  if (initialData !== undefined) {
+    const task = await withData(context, flags, initialData);
+    return prepareRun(context, settingsFrom({ ...flags, task }, context.env), flags.run);
+  }
   const isNamed = flags.task !== undefined || flags.config !== undefined;
   if (files.length === 0 && !isNamed && ['task.yaml', ...EVALUATORS].some((name) => existsSync(resolve(name))))
     return preparedRun(context, flags, ['.']);
@@ -67,4 +80,16 @@ export const preparedRun = async (
   const { folder, evaluation } = await ownTask(context, files, flags);
   if (evaluation !== null && evaluation.outcome !== 'valid') return null;
   return prepareRun(context, settingsFrom({ ...flags, task: folder }, context.env), flags.run);
+};
+
+/** The path of a copy of the task that begins with the data of the file. */
+const withData = async (context: Context, flags: RunFlags, file: string): Promise<string> => {
+  const { config } = settingsFrom(flags, context.env);
+  const text = readText(file, '--initial-data', 'a solution as JSON', 'text');
+  const given = { folder: await taskFolder(config.task), initial: taskChoice(config).initial, text, file };
+  const { folder, score: scores } = await taskWithData(context, given);
+  notes([
+    `The solution of ${file} has the score ${score(scores.score)}${scores.strictScore === scores.score ? '' : `, without the tolerance ${score(scores.strictScore)}`}.`,
+  ]);
+  return folder;
 };

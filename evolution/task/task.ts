@@ -159,7 +159,12 @@ export type Task = {
     | { readonly instance: string | null; readonly initial: string | null; readonly what?: string }
     | undefined;
   /** The named initial programs that a run may choose. */
-  readonly starts?: readonly (InitialScore & { readonly name: string; readonly what: string })[];
+  readonly starts?: readonly (InitialScore & {
+    readonly name: string;
+    readonly what: string;
+    /** Where a construction can be fetched that it takes. */
+    readonly fetch?: string;
+  })[];
   /** The variants of the instance that a run may choose. */
   readonly instances?: readonly TaskVariant[];
   /**

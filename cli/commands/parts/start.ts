@@ -4,14 +4,14 @@ import type { Prepared } from '../../../client/runs/start-run.ts';
 import { onceAgreed } from '../../flags/agreed.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { withEvolve } from '../../flags/open.ts';
-import { preparedRun, withOwnTask } from '../../flags/own-task.ts';
+import { preparedRun, withRunFiles } from '../../flags/own-task.ts';
 import { type RunFlags, withRunFlags } from '../../flags/settings-flags.ts';
 import { tellStarted } from '../../follow/follow.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { line, note, sayer } from '../../terminal/output.ts';
 
 export const build: Build = (command) =>
-  withOwnTask(withRunFlags(command)).action(
+  withRunFiles(withRunFlags(command)).action(
     act(async (context, flags: RunFlags, files: readonly string[]) => {
       const prepared = await preparedRun(context, flags, files);
       if (prepared === null) return EXIT.bad;

@@ -1,6 +1,7 @@
 # EVOLVE-BLOCK-START
 """First autocorrelation inequality: a sequence that is known already, then one linear program after another, a small step towards each answer."""
 import base64
+import json
 import math
 import time
 import zlib
@@ -19,8 +20,13 @@ def c1(h):
     return 2 * len(h) * np.max(np.convolve(h, h)) / np.sum(h) ** 2
 
 
+DATA = None  # a solution that `evolve run --initial-data` puts here
+
+
 def start():
-    """The 720 heights of KNOWN_SEQUENCE, below; c1 is 1.506666."""
+    """The heights of DATA, or else the 720 of KNOWN_SEQUENCE, below; c1 is 1.506666."""
+    if DATA is not None:
+        return np.array(DATA["heights"], dtype=float)
     packed = zlib.decompress(base64.b64decode("".join(KNOWN_SEQUENCE)))
     return np.frombuffer(packed, dtype="<u2").astype(float)
 

@@ -86,3 +86,35 @@ test('what a search of several files found: its elites, its level, and the winne
   expect(found.every(({ cells }) => cells.length > 0)).toBe(true);
   expect(found.map(({ id }) => id)).toContain(best!.program);
 }, 300_000);
+
+test("a solution of one's own is scored, and the run begins with it", async () => {
+  const circles = Array.from({ length: 26 }, (_, k) => [0.1 + 0.15 * (k % 6), 0.1 + 0.15 * Math.floor(k / 6), 0.07]);
+  const given = (name: string, solution: object): string => {
+    writeFileSync(join(root, name), JSON.stringify(solution));
+    return join(root, name);
+  };
+  const size = ['--steps', '1', '--batch', '1', '--responses', '1', '--yes'];
+  const begin = (file: string) =>
+    live.home.evolve([
+      'run',
+      '--task',
+      'circle-packing-square-26',
+      '--initial-data',
+      file,
+      '--run',
+      'own-data',
+      ...size,
+    ]);
+  const file = given('circles.json', { circles });
+  const { code, stderr } = await begin(file);
+  expect(stderr).toContain(`The solution of ${file} has the score 1.82`);
+  expect(code).toBe(0);
+  const [initial] = await live.home.programs('own-data', '--all');
+  expect(initial).toMatchObject({ step: 0, outcome: 'valid', score: expect.closeTo(1.82, 6) });
+
+  const broken = await begin(given('two.json', { circles: circles.slice(0, 2) }));
+  expect(broken.code).toBe(2);
+  expect(broken.stderr).toMatch(
+    /--initial-data: expected a valid solution of circle-packing-square-26, got .*two\.json: /,
+  );
+}, 300_000);
