@@ -1,6 +1,6 @@
-# Splits a program of several files in one text, and imports them from memory. This text stands before runner.py and
-# gate.py.
-import re
+# Splits a program of several files in one text, imports them from memory, and leaves them as files where they are wanted.
+# This text stands before runner.py and gate.py.
+import os, re, sys
 
 _FILE_HEAD = re.compile(r"^# === FILE: ([A-Za-z_]\w*(?:/[A-Za-z_]\w*)*)\.py ===$", re.M)
 
@@ -16,7 +16,7 @@ def program_files(code):
 
 def offer_files(files):
     """Makes every file but the first importable by its path, before anything installed."""
-    import importlib.abc, importlib.util, linecache, sys
+    import importlib.abc, importlib.util, linecache
 
     sources = {path.replace("/", "."): source for path, source in files[1:]}
     packages = {name.rsplit(".", depth)[0] for name in sources for depth in range(1, name.count(".") + 1)}
@@ -33,3 +33,19 @@ def offer_files(files):
             exec(compile(source, file, "exec"), module.__dict__)
 
     sys.meta_path.insert(0, Files())
+
+
+def leave_files(files):
+    """Writes the files where Python processes that the program starts find them: pools that do not fork import the program there. Returns
+    the place of the program's own file."""
+    folder = os.path.join(os.environ.get("TMPDIR", "/tmp"), ".program")
+    try:
+        for path, source in [("program", files[0][1]), *files[1:]]:
+            place = os.path.join(folder, f"{path}.py")
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as file:
+                file.write(source.encode("utf-8", "surrogatepass"))
+    except OSError:
+        pass
+    sys.path.append(folder)
+    return os.path.join(folder, "program.py")

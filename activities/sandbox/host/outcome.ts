@@ -73,6 +73,7 @@ const CRASHES: ReadonlyMap<number | null, string> = new Map([
   [135, 'SIGBUS: memory that is not there'],
   [136, 'SIGFPE: arithmetic that the processor refuses'],
   [139, 'SIGSEGV: memory that is not its own, or recursion too deep'],
+  [142, 'SIGALRM: a timer that it had set, and no handler for it'],
 ]);
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, LINE_CHARS) ?? '';
@@ -101,8 +102,10 @@ export const reasonFor = (
       return last.startsWith('solution refused') ? last : 'the program ended without handing over a solution';
     case 'program_error': {
       const crash = CRASHES.get(execution.exitCode);
-      if (crash === undefined) return last || `the program ended with exit code ${execution.exitCode}`;
-      return `the program crashed (${crash})${last && `; the last line that it wrote: ${last}`}`;
+      // An exception ends with 1, and is the last line.
+      if (last && (execution.exitCode ?? 1) === 1) return last;
+      const end = crash === undefined ? `ended with exit code ${execution.exitCode}` : `crashed (${crash})`;
+      return `the program ${end}${last && `; the last line that it wrote: ${last}`}`;
     }
     case 'ok':
     case 'rejected':

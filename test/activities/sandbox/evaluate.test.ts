@@ -122,6 +122,16 @@ describe('evaluate', () => {
       reasons: ['stopped after 70 s of CPU time (limit 70 s); the solution that it had saved last counts'],
     });
   });
+  test.each([
+    [3, 'the program ended with exit code 3; the last line that it wrote: loaded 5 rows'],
+    [142, /^the program crashed \(SIGALRM: .*; the last line that it wrote: loaded 5 rows$/],
+    [1, 'loaded 5 rows'],
+  ])('a last line is no reason of its own, but for the end by an exception: %i', async (exitCode, reason) => {
+    const answer = { kind: 'program_error', exitCode, stderrTail: 'loaded 5 rows\n' } as const;
+    expect((await evaluate({ answer })).reasons).toEqual([
+      typeof reason === 'string' ? reason : expect.stringMatching(reason),
+    ]);
+  });
   for (const kind of [
     'program_error',
     'timeout_cpu',

@@ -97,6 +97,19 @@ print("loading ...")
 print(json.dumps({"status": "success", "combined_score": load(sys.argv[1]).solve(), "metrics": {"n": 2}}, indent=1))
 if __name__ == "__main__":
     sys.exit(0)`,
+  'main that ends with an exit': `${LOAD}import json, sys
+def main(program_path):
+    print(json.dumps({"score": load(program_path).solve()}))
+    sys.exit(0)`,
+  'a file of results with a byte order mark': `${LOAD}import json
+def evaluate(program_path, results_path):
+    json.dump({"score": load(program_path).solve()}, open(results_path, "w", encoding="utf-8-sig"))`,
+  'a script whose results.json holds something else': `${LOAD}import json, sys
+open("results.json", "w").write("[1, 2]")
+print(json.dumps({"score": load(sys.argv[1]).solve()}))`,
+  'a tuple beside a log in results.json': `${LOAD}def evaluate(path):
+    open("results.json", "w").write('{"n": 1}\\n{"n": 2}\\n')
+    return load(path).solve(), {"n": 2}`,
   'a script that prints a number last': `${LOAD}import sys\nprint("hello")\nprint(load(sys.argv[1]).solve())`,
   'a script that writes where it is told': `${LOAD}import sys, json
 def main():
@@ -208,6 +221,33 @@ test('what task.yaml says of the shape, the function and the score holds', async
   expect(await evaluated('', elsewhere)).toMatchObject({ outcome: 'valid', score: 3 });
 });
 
+test('a program finds its module by its name while it is loaded, as dataclasses need it', async () => {
+  const code = `from __future__ import annotations
+from dataclasses import dataclass
+@dataclass
+class Point:
+    x: int = 3
+def solve():
+    return Point().x`;
+  expect(await evaluated(SHAPES['a path']!, { code })).toMatchObject({ outcome: 'valid', score: 3 });
+});
+
+test('a program file may have any name, and the evaluator may import it by that', async () => {
+  const task = { yaml: 'evaluate: {program: program.py}\n', files: { 'program.py': PROGRAM } };
+  const evaluator = 'import program\ndef evaluate(path):\n    return program.solve()';
+  expect(await evaluated(evaluator, task)).toMatchObject({ outcome: 'valid', score: 3 });
+});
+
+test.each([
+  ['when it is loaded', 'print(42)\nexit()'],
+  ['when it is called', 'def solve():\n    print(42)\n    raise SystemExit(0)'],
+])('a script is not at its end where the program exits %s, whatever that has printed', async (_, code) => {
+  const result = await evaluated(SHAPES['a script that prints a number last']!, { code });
+  expect(result).toMatchObject({ outcome: 'no_solution', reasons: [expect.stringMatching(/^SystemExit: /)] });
+  const asText = 'import sys\nexec(open(sys.argv[1]).read())\nprint(solve())';
+  expect(await evaluated(asText, { code })).toMatchObject({ outcome: 'no_solution', score: null });
+});
+
 test('feedback is kept as words for the model, other metrics beside the score', async () => {
   const result = await evaluated(SHAPES['an object with metrics and artifacts']!);
   expect(result).toMatchObject({ metrics: { odd: 'nan' }, reasons: ['log: words for the model'] });
@@ -293,6 +333,11 @@ describe('an evaluator that', () => {
       'import no_such_package\ndef evaluate(path):\n    return 1',
       "ModuleNotFoundError: No module named 'no_such_package' (evaluator.py, line 1)",
     ],
+    [
+      'writes what is no JSON',
+      'def evaluate(path, results_path):\n    open(results_path, "w").close()',
+      /^evaluator\.py wrote results\.json, which is no JSON: Expecting value/,
+    ],
     ['hangs', 'import time\ndef evaluate(path):\n    time.sleep(600)', /^stopped after 2 s/],
     [
       'prints without end',
@@ -335,6 +380,10 @@ describe('an evaluator that', () => {
     ['reads what nobody wrote', 'import sys\n    sys.stdin.read()'],
     ['leaves a thread', 'import threading, time\n    threading.Thread(target=time.sleep, args=(60,)).start()'],
     ['leaves a process and zombies', 'import subprocess\n    for _ in range(9): subprocess.Popen(["sleep", "60"])'],
+    [
+      'replaces the clock',
+      'import time, unittest.mock as mock\n    time.process_time = time.time = mock.Mock(side_effect=[1.0])',
+    ],
     ['prints halves of characters', 'print("\\udcc1")'],
     [
       'gives a metric without end',

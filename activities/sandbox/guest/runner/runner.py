@@ -11,6 +11,8 @@ MAX_DEPTH = 8
 # as a number. The host allows more of both.
 CHECKPOINT_BUDGET_FRAMES = 3
 MAX_CHECKPOINTS = 10_000
+# Words of programs that read their own file, or start processes that import it.
+WANTS_FILES = re.compile("__file__|multiprocess|ProcessPool|joblib|loky|n_jobs")
 
 
 def plain(value, depth=0):
@@ -70,7 +72,8 @@ def boot():
     out = os.dup(1)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    for name in sys.argv[1:]:
+    names, sys.argv[1:] = sys.argv[1:], []
+    for name in names:
         if name in sys.modules:
             continue
         try:
@@ -89,6 +92,15 @@ def show(error):
     except Exception:
         pass
     flush()
+
+
+def let_numba_keep_nothing():
+    """Numba keeps what it compiled beside a file and refuses where there is none; here nothing would read it again."""
+    for name, kind in (("numba.core.dispatcher", "Dispatcher"), ("numba.np.ufunc.ufuncbuilder", "UFuncDispatcher")):
+        try:
+            getattr(importlib.import_module(name), kind).enable_caching = lambda _: None
+        except Exception:
+            pass
 
 
 def read_message(fd):
@@ -190,9 +202,6 @@ def main():
             importlib.import_module("numpy").random.seed(seed % 2**32)
         except ImportError:
             pass
-    module = types.ModuleType("program")
-    module.checkpoint = checkpoint
-    sys.modules["program"] = module
     linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
     profile = Profile(["<program>", *(f"<{path.replace('/', '.')}>" for path, _ in files[1:])], tell)
     profile.start()
@@ -200,15 +209,26 @@ def main():
         if "script" in job:
             given = {**job, "files": files, "exchange": exchange, "profiled": profile.files}
             answer_calls(job["harness"], given, emit, exchange, calls)
+        module = types.ModuleType("program")
+        module.checkpoint = checkpoint
+        sys.modules["program"] = module
+        if WANTS_FILES.search(job["code"]):
+            module.__file__ = leave_files(files)
         if len(files) > 1:
             offer_files(files)
+        if "numba" in job["code"] and "cache" in job["code"]:
+            let_numba_keep_nothing()
         exec(compile(code, "<program>", "exec"), module.__dict__)
         function = getattr(module, job["entry"])
         if job.get("harness") is not None:
             answer_calls(job["harness"], function, emit, exchange, calls)
         payload = claim(function(job["instance"]))
     except SystemExit as stop:
-        flush()
+        # Python would say a text, and nothing else says why.
+        if stop.code is None or isinstance(stop.code, int):
+            flush()
+        else:
+            show(stop)
         os._exit(stop.code if type(stop.code) is int and 0 <= stop.code < 256 else 0 if stop.code is None else 1)
     except BaseException as error:
         tell(profile.facts())

@@ -1,7 +1,7 @@
 # Runs a person's own evaluator beside the program, in the program's container: nothing of this can be trusted. The
 # evaluator is a copy in a folder with the files that it needs; the program is a file there too. This text stands behind
 # shape.py, outcome.py and gateway.py.
-import asyncio, base64, importlib.util, runpy, sys, traceback
+import asyncio, base64, importlib.machinery, importlib.util, runpy, sys, traceback
 
 FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "task")
 RESULTS_FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "results")
@@ -33,6 +33,24 @@ def load(path, name):
     sys.modules.setdefault("beside", types.ModuleType("beside")).__path__ = [os.path.dirname(path)]
     spec.loader.exec_module(module)
     return module
+
+
+def register_loaded():
+    """Dataclasses look for their module by its name, so what an evaluator loads from a file has it while it is loaded. Not longer: a
+    process that is started has no module of that name."""
+    plain = importlib.machinery.SourceFileLoader.exec_module
+
+    def exec_module(loader, module):
+        name = module.__name__
+        if name in sys.modules:
+            return plain(loader, module)
+        sys.modules[name] = module
+        try:
+            return plain(loader, module)
+        finally:
+            sys.modules.pop(name, None)
+
+    importlib.machinery.SourceFileLoader.exec_module = exec_module
 
 
 class EvaluationResult:
@@ -71,6 +89,7 @@ class Script:
             link(path)
         written = [put(path, text) for path, text in programs.items()]
         self.program = written[0]
+        self.programs = set(written)
         job["profiled"].update(written)
         os.makedirs(RESULTS_FOLDER, exist_ok=True)
         self.results = os.path.join(RESULTS_FOLDER, "results.json")
@@ -84,22 +103,30 @@ class Script:
         """What the evaluator returned, or None. Raises what it raises."""
         os.chdir(self.own)
         sys.dont_write_bytecode = True
+        register_loaded()
         offer_results(self.own)
         folders = list(dict.fromkeys((self.own, os.path.dirname(self.program))))
         sys.path[:0] = folders
         # For programs that the evaluator starts.
         os.environ["PYTHONPATH"] = os.pathsep.join(folders)
         name = self.script.get("function") or (None if self.script.get("shape") == "script" else function_of(self.source, self.tree))
-        return self.run_script() if name is None else self.call(name)
+        if name not in (None, "main"):
+            return self.call(name)
+        try:
+            return self.run_script() if name is None else self.call(name)
+        except SystemExit as stop:
+            if stop.code not in (None, 0) or self.is_of_program(stop):
+                raise
+            return None
+
+    def is_of_program(self, stop):
+        """Whether the program's code, as a file or as a text, was under way: its evaluator did not come to its own end then."""
+        names = {frame.filename for frame in traceback.extract_tb(stop.__traceback__)}
+        return any(name in self.programs or not name.startswith("<frozen ") and not os.path.exists(name) for name in names - {"<harness>"})
 
     def run_script(self):
         sys.argv = [self.evaluator, *argv_of(self.source, self.tree, self.program, RESULTS_FOLDER, self.results)]
-        try:
-            runpy.run_path(self.evaluator, run_name="__main__")
-        except SystemExit as stop:
-            if stop.code not in (None, 0):
-                raise
-        return None
+        runpy.run_path(self.evaluator, run_name="__main__")
 
     def call(self, name):
         function = getattr(load(self.evaluator, self.name), name, None)

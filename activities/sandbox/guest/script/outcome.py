@@ -92,14 +92,26 @@ class Claim:
 
 
 def read_json(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return json.load(file)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"wrote {os.path.basename(path)}, which is no JSON: {error}") from None
+
+
+def holds_result(path):
+    """Whether a file that nobody was told to write is a result, and not a log or a list of cases."""
+    try:
+        found = read_json(path)
+    except (OSError, Refused):
+        return False
+    return is_number(found) or isinstance(found, dict)
 
 
 def written(folder, own, names):
     """What was written: metrics.json with correct.json, the file of results, or the only JSON file beside them; None where nothing was."""
     there = {name: os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")}
-    there.update({name: os.path.join(own, name) for name in ("metrics.json", "results.json", "result.json") if name not in names and os.path.exists(os.path.join(own, name))})
+    there.update({name: os.path.join(own, name) for name in ("metrics.json", "results.json", "result.json") if name not in names and holds_result(os.path.join(own, name))})
     verdict = there.pop("correct.json", None)
     chosen = there.get("metrics.json") or there.get("results.json") or (next(iter(there.values())) if len(there) == 1 else None)
     found = None if chosen is None else read_json(chosen)
