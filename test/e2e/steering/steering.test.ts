@@ -40,8 +40,10 @@ describe('steering', () => {
   const endSoon = async (run: string): Promise<number> => {
     const steps = (await live.engine.document(run)).committedStep + 3;
     await live.engine.update(run, 'extend', { steps });
-    expect(await live.engine.ended(run)).toMatchObject({ status: 'finished', committedStep: steps });
-    return steps;
+    const { status, committedStep } = await live.engine.ended(run);
+    // A busy machine may have made them before the message came.
+    expect([status, committedStep >= steps]).toEqual(['finished', true]);
+    return committedStep;
   };
   const textsOf = async (run: string, step: number): Promise<readonly string[]> => {
     const prompts = await live.engine.store.getPrompts([0, 1].map((group) => promptId(run, step, 0, group)));

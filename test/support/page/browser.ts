@@ -111,8 +111,10 @@ export const settled = async (page: Page): Promise<void> => {
 export const goTo = async (page: Page, url: string, hash: string): Promise<void> => {
   if (page.url().split('#')[0] === url) {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-    // The address is there at once, and the view when it is drawn.
-    await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
+    // The address is there at once, and the view when it is drawn. A browser on a busy machine may draw no frame at all.
+    await page.evaluate(
+      `new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); setTimeout(resolve, 1000); })`,
+    );
   } else await page.goto(`${url}${hash}`);
   await settled(page);
 };
