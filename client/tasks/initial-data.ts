@@ -1,7 +1,8 @@
 // A task whose initial program holds a solution of a person's own, for instance a published construction.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
 import { runsDirectory } from '../../deploy/host/home.ts';
 import type { Place } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
@@ -67,5 +68,7 @@ export const taskWithData = async (
 /** The file in `starts` that has this program. */
 const fileOf = (folder: string, own: string): string | undefined => {
   const starts = existsSync(join(folder, 'starts')) ? readdirSync(join(folder, 'starts')) : [];
-  return starts.map((name) => join('starts', name)).find((path) => readFileSync(join(folder, path), 'utf8') === own);
+  return starts
+    .map((name) => join('starts', name))
+    .find((path) => readGiven(join(folder, path), { maxBytes: GIVEN_BYTES.task }) === own);
 };
