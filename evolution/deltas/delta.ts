@@ -45,6 +45,9 @@ export const deltaOf = (summary: DeltaSummary | null, plan: readonly Modificatio
 /** The effect of a change on the score (DeltaEvolve Eq. 7). */
 export type ChangeLabel = 'improved' | 'degraded' | 'unchanged' | 'failed';
 
+/** True for scores that differ beyond the ten digits that prompts show: there rounding decides. */
+export const isTie = (one: number, other: number): boolean => Math.abs(one - other) <= 1e-10 * Math.abs(other);
+
 /** Both are ranking scores, always maximised; null: it failed. A valid child of a failed parent is `improved`. */
 export const changeLabel = ({
   fit,
@@ -54,8 +57,8 @@ export const changeLabel = ({
   readonly parentFit: number | null;
 }): ChangeLabel => {
   if (fit === null) return 'failed';
-  if (parentFit === null || fit > parentFit) return 'improved';
-  return fit < parentFit ? 'degraded' : 'unchanged';
+  if (parentFit === null) return 'improved';
+  return isTie(fit, parentFit) ? 'unchanged' : fit > parentFit ? 'improved' : 'degraded';
 };
 
 /**

@@ -1,6 +1,6 @@
 // The attempts on a program, and other requests for it, in the common frame (docs/prompts.md). With them, no prompt of
 // a run equals an earlier one.
-import type { ChangeLabel } from '../../deltas/delta.ts';
+import { type ChangeLabel, isTie } from '../../deltas/delta.ts';
 import { surplus } from '../../edits/reintroduced.ts';
 import type { Task } from '../../task/task.ts';
 import type { Outcome } from '../../types.ts';
@@ -120,7 +120,7 @@ export const resultOf = (
 const difference = (score: number, before: number | null, direction: Task['direction']): string => {
   if (before === null) return ', while this program has no valid score';
   const gain = direction === 'maximise' ? score - before : before - score;
-  return gain === 0
+  return isTie(score, before)
     ? ', the same as this program'
     : `, ${gain > 0 ? 'better' : 'worse'} by ${showNumber(Math.abs(gain))}`;
 };

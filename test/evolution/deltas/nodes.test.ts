@@ -73,6 +73,8 @@ describe('a label', () => {
     [1, 1, 'unchanged'],
     [-1, -2, 'improved'],
     [0, -0, 'unchanged'],
+    [0.02052785923753658, 0.02052785923753663, 'unchanged'],
+    [8.9999981804, 8.9999980346, 'improved'],
     [null, 1, 'failed'],
     [null, null, 'failed'],
     [1, null, 'improved'],
