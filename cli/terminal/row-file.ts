@@ -59,6 +59,15 @@ export class RowFile {
     return (options.csv ?? options.parquet) === undefined ? null : new RowFile(options);
   }
 
+  /** Writes all rows. False where neither flag was given, so that the caller shows them. */
+  static async write(options: RowFileOptions, rows: readonly object[]): Promise<boolean> {
+    const file = RowFile.of(options);
+    if (file === null) return false;
+    for (const row of rows) file.add(row);
+    await file.end();
+    return true;
+  }
+
   add(row: object): void {
     const cells = flat(row);
     for (const [name, cell] of cells) {

@@ -15,12 +15,9 @@ export const build: Build = (command) =>
     .option('--all', 'first those that were rewound or reset; `evolve show` shows their programs')
     .action(
       onRun(async (context, { all = false, ...options }: Options, run) => {
-        const file = RowFile.of(options);
         const steps: StepLine[] = [];
         for await (const step of run.steps({ all })) steps.push(step);
-        for (const step of file === null ? [] : steps) file?.add(step);
-        await file?.end();
-        if (file !== null) return;
+        if (await RowFile.write(options, steps)) return;
         if (context.json) for (const step of steps) jsonLine(step);
         else if (steps.length === 0) line(`${run.id} has committed no step yet`);
         else for (const text of headed(stepTable(steps, widthOf(process.stdout)), heightOf(process.stdout))) line(text);

@@ -17,11 +17,7 @@ export const build: Build = (command) =>
     .action(
       onRun(async (context, { steps = false, ...options }: Options, run) => {
         const report = await run.usage();
-        const file = RowFile.of(options);
-        if (file !== null) {
-          for (const row of usageRows(report)) file.add(row);
-          return file.end();
-        }
+        if (await RowFile.write(options, usageRows(report))) return;
         answer(context, report, (width) => usageLines(report, steps, width));
       }),
     );
