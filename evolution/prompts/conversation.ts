@@ -4,7 +4,7 @@ import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task/task.ts';
 import type { Message } from '../types.ts';
-import { type Aim, reachedWords } from './parts/aim.ts';
+import { type Aim, ceilingWords } from './parts/aim.ts';
 import { sharedValues } from './parts/contents.ts';
 import type { EditSettings, Hint } from './parts/sections.ts';
 import { sizeOf } from './parts/statement.ts';
@@ -50,7 +50,7 @@ export type ConversationParts = {
   readonly tried?:
     | { readonly attempts: number; readonly text: (attempts: number, codes: ShownCode) => string }
     | undefined;
-  /** The rank of the target and the best value known, in the common frame. */
+  /** The rank of the target and what stands at a ceiling, in the common frame. */
   readonly aim?: Aim | undefined;
   /** Lines of the target that an ancestor had deleted and that came back. */
   readonly reintroduced?: readonly string[];
@@ -185,9 +185,7 @@ const conversationValues = (
         ? ''
         : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failed}`,
     tried: parts.tried?.text(told, codes) ?? '',
-    goal: [renderSection(template, operator, goal), ...(aim?.reached ? [reachedWords(aim.reached, task)] : [])].join(
-      '\n\n',
-    ),
+    goal: [renderSection(template, operator, goal), ...ceilingWords(aim ?? {}, task)].join('\n\n'),
     answer_form: goal.answer_form,
   };
 };

@@ -14,6 +14,9 @@ export type Quarantine = {
   readonly again: readonly { readonly seed: number; readonly score: number | null }[];
 };
 
+/** The reason of a score that is held back begins so. */
+export const QUARANTINED = 'quarantined: ';
+
 /** Allows for the rounding of a score that meets its bound. */
 const ROUNDING = 1e-12;
 

@@ -2,7 +2,7 @@
 // seeds, and on other data where the task draws them, before it counts. A score that is held back keeps its program,
 // which is marked and never becomes a parent.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import { settled, suspicion } from '../../../evolution/scoring/quarantine.ts';
+import { QUARANTINED, settled, suspicion } from '../../../evolution/scoring/quarantine.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import type { EvaluationJob, Evaluator } from './evaluator.ts';
 
@@ -37,5 +37,5 @@ const held = (evaluation: Evaluation): Evaluation => ({
   outcome: 'invalid',
   score: null,
   strictScore: null,
-  reasons: [`quarantined: ${evaluation.quarantine!.reason}`, ...evaluation.reasons],
+  reasons: [`${QUARANTINED}${evaluation.quarantine!.reason}`, ...evaluation.reasons],
 });

@@ -2,6 +2,7 @@
 import type { Disclosed } from '../../../evolution/deltas/delta.ts';
 import type { Roster } from '../../../evolution/archives/roster.ts';
 import { firstIndex } from '../../../evolution/binary-search.ts';
+import { isTie } from '../../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId } from '../../../evolution/ids.ts';
@@ -168,12 +169,12 @@ const askingOf = async (store: Store, plans: readonly GroupPlan[]): Promise<Styl
   }));
 };
 
-type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode' | 'rank'>;
+type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode' | 'rank' | 'shared'>;
 
 /**
  * The advice that each group is given. In the common frame, groups that are to change the same program are given
  * different parts as long as there are some, and are told of each other; so is what they are to do, where it was drawn,
- * and the rank of the program.
+ * the rank of the program, and how many share the best score.
  */
 const framesOf = (
   draws: readonly ParentDraw[],
@@ -191,12 +192,15 @@ const framesOf = (
         parts.push(...drawParts(task.prompts, members.length - place, rng(config.seed, 'part', step, groups[index]!)));
       const { parent, island } = draws[index]!;
       const mode = modeOf(draws[index]!, config, population);
-      const rank = rankOf(parent, alone ? population.islands[island]! : population.all);
+      const roster = alone ? population.islands[island]! : population.all;
+      const rank = rankOf(parent, roster);
+      const shared = sharingBest(roster);
       framed.set(index, {
         part: parts[place]!.name,
         ...(members.length === 1 ? {} : { alike: { place: place + 1, of: members.length } }),
         ...(mode === null ? {} : { mode }),
         ...(rank === null ? {} : { rank }),
+        ...(shared < MANY ? {} : { shared }),
       });
     }
   }
@@ -223,6 +227,15 @@ const rankOf = (id: ProgramId, { byId, worstFirst }: Roster): NonNullable<GroupP
   if (own === undefined) return null;
   const better = worstFirst.length - firstIndex(worstFirst.length, (index) => worstFirst[index]!.fit > own.fit);
   return better === 0 ? null : { place: better + 1, of: worstFirst.length };
+};
+
+/** From so many programs on, a score that they share is a place to leave. */
+const MANY = 3;
+
+/** The number of programs that have the best score, up to digits that no request shows. */
+const sharingBest = ({ worstFirst }: Roster): number => {
+  const best = worstFirst.at(-1)?.fit ?? 0;
+  return worstFirst.length - firstIndex(worstFirst.length, (index) => isTie(worstFirst[index]!.fit, best));
 };
 
 /** Those of these groups that have a stage before their programs. */

@@ -41,6 +41,8 @@ export type PromptDocument = OfGroup & {
   readonly mode?: Mode;
   /** The place of the parent by score among the programs that the group knows of; left out where none is better. */
   readonly rank?: { readonly place: number; readonly of: number };
+  /** The number of these programs that share the best score; left out where they are fewer than three. */
+  readonly shared?: number;
   /** The kind of patch that was drawn; left out where the settings draw none. */
   readonly patch?: Patch;
   /** The recommendation that was drawn of the run's notes. */

@@ -17,18 +17,30 @@ export type Aim = {
   readonly rank?: { readonly place: number; readonly of: number } | null | undefined;
   /** The best value known, where the program to change or the best program has it; null or left out: neither has. */
   readonly reached?: Reached | null | undefined;
+  /** The number of programs that share the best score; null or left out: it is nothing to speak of. */
+  readonly shared?: number | null | undefined;
 };
 
-type Reached = { readonly by: 'current' | 'best'; readonly value: number; readonly how: 'equals' | 'beats' | 'final' };
+type Reached = {
+  readonly by: 'current' | 'best';
+  readonly value: number;
+  /** `passes`: the best value known is of other data. */
+  readonly how: 'equals' | 'beats' | 'passes' | 'final';
+  /** The value that nothing can beat; null: none is proven. */
+  readonly bound: number | null;
+};
 
 type Goal = Pick<Task, 'scoreName' | 'direction'>;
 
 /** Beyond so many digits two values are the same. */
 const SAME = 1e-9;
 
-/** What the better of the two programs has of the best value known; null where it is below it. */
+/**
+ * What the better of the two programs has of the best value known; null where it is below it. Data that are drawn anew
+ * may be easier than those of the value known, so to equal it says nothing there.
+ */
 export const reachedBy = (
-  { references, direction, bound }: Pick<Task, 'references' | 'direction' | 'bound'>,
+  { references, direction, bound, data }: Pick<Task, 'references' | 'direction' | 'bound' | 'data'>,
   scores: { readonly current: number | null; readonly best: number | null },
 ): Reached | null => {
   const value = references.find(({ best }) => best === true)?.value;
@@ -37,19 +49,22 @@ export const reachedBy = (
   const by = best !== null && (current === null || isBeyond(direction, best, current)) ? 'best' : 'current';
   const score = scores[by];
   if (score === null || isBeyond(direction, value, score)) return null;
-  if (bound !== undefined && !isBeyond(direction, bound.value, score)) return { by, value: score, how: 'final' };
-  return isBeyond(direction, score, value) ? { by, value: score, how: 'beats' } : { by, value, how: 'equals' };
+  const has = { by, value: score, bound: bound?.value ?? null } as const;
+  if (bound !== undefined && !isBeyond(direction, bound.value, score)) return { ...has, how: 'final' };
+  const beats = isBeyond(direction, score, value);
+  if (data === 'drawn') return beats ? { ...has, how: 'passes' } : null;
+  return beats ? { ...has, how: 'beats' } : { ...has, value, how: 'equals' };
 };
 
 const isBeyond = (direction: Direction, one: number, other: number): boolean =>
   isBetter(direction, one, other) && Math.abs(one - other) > SAME * Math.abs(other);
 
 /** The request: refine, explore or, where neither was drawn, either. */
-export const aimWords = ({ mode, rank = null, reached = null }: Aim, goal: Goal, parent: Outcome): string => {
+export const aimWords = ({ mode, rank = null, ...aim }: Aim, goal: Goal, parent: Outcome): string => {
   const better = `${goal.direction === 'maximise' ? 'raises' : 'lowers'} ${goal.scoreName}`;
   if (parent !== 'valid')
     return `The current program fails. Propose one change that makes it valid and, if you can, ${better} beyond the best result so far.`;
-  return [modeWords(mode, better, rank), ...(reached === null ? [] : [reachedWords(reached, goal)])].join(' ');
+  return [modeWords(mode, better, rank), ...ceilingWords(aim, goal)].join(' ');
 };
 
 const modeWords = (mode: Mode | null, better: string, rank: NonNullable<Aim['rank']> | null): string => {
@@ -68,13 +83,26 @@ const modeWords = (mode: Mode | null, better: string, rank: NonNullable<Aim['ran
   }
 };
 
-/** One sentence or two; the search may have to leave the basin that it is in. */
-export const reachedWords = ({ by, value, how }: Reached, { scoreName, direction }: Goal): string => {
+/** That the search may have to leave the basin that it is in; empty where nothing says so. */
+export const ceilingWords = ({ reached, shared }: Pick<Aim, 'reached' | 'shared'>, goal: Goal): readonly string[] => {
+  if (reached != null) return [reachedWords(reached, goal)];
+  return shared == null
+    ? []
+    : [`${shared} programs of this search share its best score to all digits shown: ${BASIN}, not one more of them.`];
+};
+
+const BASIN = 'another basin is needed';
+
+const reachedWords = ({ by, value, how, bound }: Reached, { scoreName, direction }: Goal): string => {
   const has = `The ${by} program`;
   const shown = `${scoreName} = ${showNumber(value)}`;
+  const beyond = direction === 'maximise' ? 'above' : 'below';
   if (how === 'final') return `${has} has ${shown}, which nothing can beat.`;
-  const more = `Only a value ${direction === 'maximise' ? 'above' : 'below'} it counts: another basin is needed, not more digits.`;
-  return `${has} ${how === 'equals' ? 'equals' : 'is beyond'} the best value known, ${shown}. ${more}`;
+  const proven = bound === null ? '' : ` Nothing can be ${beyond} ${showNumber(bound)}.`;
+  if (how === 'passes')
+    return `${has} has ${shown} and has passed the best value known, which is of other data.${proven}`;
+  const more = `Only a value ${beyond} it counts: ${BASIN}, not more digits.`;
+  return `${has} ${how === 'equals' ? 'equals' : 'is beyond'} the best value known, ${shown}. ${more}${proven}`;
 };
 
 const CHANGE: { readonly [label in ChangeLabel]?: readonly [did: string, advice: string] } = {

@@ -40,7 +40,7 @@ export const sharedValues = (
   shown = new ShownCode(code),
 ) => {
   const patch = settings.patch === undefined ? '' : patchSection(settings.patch, tried === null ? null : shown);
-  const rules = editRules(code, settings);
+  const rules = editRules(code, settings, tried !== null);
   return {
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(idea),

@@ -28,11 +28,17 @@ export const printedOf = (
   const places = isWhole || outcome === 'valid' ? [] : lines(stderrTail).filter((line) => PLACE.test(line));
   const spent = isWhole ? spentText(evaluation, direction, true) : '';
   return visible(
-    [...(spent === '' ? [] : [`(measured: ${spent})`]), shown.trim().slice(-most), ...places]
+    [...(spent === '' ? [] : [`(measured: ${spent})`]), wholeLines(shown.trim(), most), ...places]
       .join('\n')
       .trim()
       .toWellFormed(),
   );
+};
+
+/** The end of a text without the rest of a line that is cut: half a number is another number. */
+const wholeLines = (text: string, most: number): string => {
+  const tail = text.slice(-most);
+  return tail.length < text.length && text.at(-most - 1) !== '\n' ? tail.slice(tail.indexOf('\n') + 1) : tail;
 };
 
 const lines = (text: string): readonly string[] => text.split(/\r\n?|\n|\u2028|\u2029/).map((line) => line.trimEnd());

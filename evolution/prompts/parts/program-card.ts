@@ -31,6 +31,9 @@ export const OUTCOME_WORDS: { readonly [outcome in Outcome]: string } = {
   idea_failed: 'no proposal was given, so no program was made',
 };
 
+/** An invalid result whose score is held back. */
+export const HELD_WORDS = 'its score is held back and does not count, because it is too good to be believed';
+
 const DIGITS = 10;
 
 /** The openness of a prompt about scores and feedback; left out: both in full. */

@@ -38,8 +38,11 @@ export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> &
     readonly patch?: PatchAsked | undefined;
   };
 
-/** The form of an answer; each sentence holds under the settings. The open block is named where something is closed. */
-export const editRules = (code: string, settings: EditSettings): string => {
+/**
+ * The form of an answer; each sentence holds under the settings. The open block is named where something is closed.
+ * `told`: the length of the program stands beside its limit, in the last line, because it differs by request.
+ */
+export const editRules = (code: string, settings: EditSettings, told = false): string => {
   const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history' } = settings;
   const { comment, fence } = languageOf(code);
   const closes = enforceBlock && code.includes('EVOLVE-BLOCK-START');
@@ -60,7 +63,7 @@ export const editRules = (code: string, settings: EditSettings): string => {
           `- Change only lines between \`${comment} EVOLVE-BLOCK-START\` and \`${comment} EVOLVE-BLOCK-END\`, and leave these two lines alone.${fence === 'python' ? ' Imports that you add belong between them, too.' : ''}`,
         ]
       : []),
-    `- The program stays below ${maxCodeChars} characters. Changing only comments or spacing${lazyScope === 'history' ? ', or repeating a program that was tried before,' : ''} does not count.`,
+    `- The program stays below ${maxCodeChars} characters${told ? `; the current one has ${code.length}` : ''}. Changing only comments or spacing${lazyScope === 'history' ? ', or repeating a program that was tried before,' : ''} does not count.`,
   ].join('\n');
 };
 

@@ -2,11 +2,20 @@
 // a run equals an earlier one.
 import { type ChangeLabel, isTie } from '../../deltas/delta.ts';
 import { surplus } from '../../edits/reintroduced.ts';
+import { QUARANTINED } from '../../scoring/quarantine.ts';
 import type { Task } from '../../task/task.ts';
 import type { Outcome } from '../../types.ts';
 import type { Aim } from './aim.ts';
 import type { ShownCode } from './shown-code.ts';
-import { maskOf, MEASURED_WITH, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
+import {
+  HELD_WORDS,
+  maskOf,
+  MEASURED_WITH,
+  OUTCOME_WORDS,
+  type ShownProgram,
+  showNumber,
+  type Telling,
+} from './program-card.ts';
 
 /** An answer to an earlier request for the same program. */
 export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
@@ -85,10 +94,10 @@ const lines = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): r
   const { number, outcome, reasons, undone = [], output, told: said, place, code = '' } = attempt;
   const name = code === '' || code === told.parent.code ? null : (told.codes?.nameOf(code) ?? null);
   const full = (told.feedback ?? 'full') === 'full';
-  const reason = full && EXPLAINED.has(outcome) ? cut(reasons.join('; '), REASON_CHARS) : '';
+  const reason = full && EXPLAINED.has(outcome) ? cut(hide.output(reasonOf(reasons, told)), REASON_CHARS) : '';
   return [
-    `- Attempt ${number}${name === null ? '' : ` (${name})`}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${hide.output(oneLine(reason))}`}.${
-      said === null ? '' : ` It said: "${hide.prose(cut(oneLine(said), TOLD_CHARS))}"`
+    `- Attempt ${number}${name === null ? '' : ` (${name})`}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${reason}`}.${
+      said === null ? '' : ` It said: "${cut(hide.prose(oneLine(said)), TOLD_CHARS)}"`
     }${undone.length === 0 ? '' : ` ${undoneWords(undone)}`}${place === null ? '' : ` ${place}`}`,
     ...(full ? lastLines(output, outcome === 'valid' ? 2 : OUTPUT_LINES) : []).map((line) =>
       `  > ${hide.output(line)}`.trimEnd(),
@@ -103,14 +112,25 @@ export const undoneWords = (blocks: readonly number[]): string =>
 const REASON_CHARS = 600;
 const TOLD_CHARS = 300;
 const OUTPUT_LINES = 6;
+/** A line has so much on the average: a long last line stays whole, and lines before it go. */
 const LINE_CHARS = 200;
+
+/** A score beyond a bound, or too far beyond the best value known to be believed (docs/tasks.md, Scores). */
+const isHeld = (reasons: readonly string[]): boolean => reasons[0]?.startsWith(QUARANTINED) === true;
+
+/** The reason why a score is held back names the score. */
+const reasonOf = (reasons: readonly string[], { scores }: Telling): string => {
+  const held = isHeld(reasons);
+  const told = held && scores === 'masked' ? reasons.slice(1) : reasons;
+  return oneLine(told.join('; ')).slice(held && told === reasons ? QUARANTINED.length : 0);
+};
 
 /** The result of an attempt in words, with its score beside that of the program that it changed. */
 export const resultOf = (
-  { outcome, score, label, metrics: { [MEASURED_WITH]: measured } }: Attempt,
+  { outcome, score, label, reasons, metrics: { [MEASURED_WITH]: measured } }: Attempt,
   { task, parent, scores, feedback = 'full' }: Told,
 ): string => {
-  if (outcome !== 'valid') return OUTCOME_WORDS[outcome];
+  if (outcome !== 'valid') return isHeld(reasons) ? HELD_WORDS : OUTCOME_WORDS[outcome];
   if (scores === 'masked' || feedback !== 'full' || score === null)
     return `valid, ${{ improved: 'better than this program', degraded: 'worse than this program', unchanged: 'as good as this program', failed: 'not ranked' }[label]}`;
   const conditions = measured === undefined ? '' : ` (measured with ${measured})`;
@@ -125,9 +145,13 @@ const difference = (score: number, before: number | null, direction: Task['direc
     : `, ${gain > 0 ? 'better' : 'worse'} by ${showNumber(Math.abs(gain))}`;
 };
 
-/** The longest section on the rest of the run: 80 tokens of 4 characters. */
+/** The longest section on the rest of the run: 80 tokens of 4 characters. Two lines of the longest fit into it. */
 const NOTE_CHARS = 320;
-const NOTE_WORDS = 45;
+const NOTE_HEAD = ['# Elsewhere in this search', ''];
+const NOTE_LINE = Math.floor((NOTE_CHARS - NOTE_HEAD.join('\n').length) / 2) - 1;
+/** The longest result of a line; the words of the answer have the rest. */
+const NOTE_RESULT = 80;
+const NOTE_SAID = 40;
 
 /**
  * What failed or made a program worse elsewhere in the run, the newest of each kind, three at most; empty where nothing
@@ -143,37 +167,52 @@ const elsewhereSection = (newest: readonly Attempt[], told: Told): string => {
     const result =
       outcome === 'valid'
         ? `no better than its parent${told.scores === 'masked' ? '' : `, ${told.task.scoreName} = ${showNumber(attempt.score!)}`}`
-        : cut(hide.output(oneLine(reasons[0] ?? OUTCOME_WORDS[outcome])), NOTE_WORDS);
+        : cut(isHeld(reasons) ? HELD_WORDS : hide.output(oneLine(reasons[0] ?? OUTCOME_WORDS[outcome])), NOTE_RESULT);
     const kind = outcome === 'valid' ? oneLine(said) : result.replace(/[\d.]+/g, '');
     if (kinds.has(kind)) return [];
     kinds.add(kind);
-    return [`- "${hide.prose(cut(oneLine(said), NOTE_WORDS))}": ${result}`];
+    return [
+      `- "${cut(hide.prose(oneLine(said)), Math.max(NOTE_SAID, NOTE_LINE - '- "": '.length - result.length))}": ${result}`,
+    ];
   });
-  const section = ['# Elsewhere in this search', '', ...notes.slice(0, 3)];
+  const section = [...NOTE_HEAD, ...notes.slice(0, 3)];
   while (section.join('\n').length > NOTE_CHARS) section.pop();
-  return section.length < 3 ? '' : section.join('\n').toWellFormed();
+  return section.length <= NOTE_HEAD.length ? '' : section.join('\n').toWellFormed();
 };
 
-/** The last lines that are not empty. */
-const lastLines = (output: string, most: number): readonly string[] =>
-  output
+/** The last lines that are not empty: whole ones, as many as have room; the last one is cut where it alone has none. */
+const lastLines = (output: string, most: number): readonly string[] => {
+  const all = output
     .slice(-OUTPUT_LINES * 1_000)
     .split(/\r\n?|\n|\u2028|\u2029/)
     .filter((line) => line.trim() !== '')
-    .slice(-most)
-    .map((line) => cut(line, LINE_CHARS));
+    .slice(-most);
+  let room = Math.max(most, 3) * LINE_CHARS;
+  return all
+    .toReversed()
+    .flatMap((line, back) => {
+      room -= line.length;
+      return room >= 0 ? [line] : back === 0 ? [cut(line, room + line.length)] : [];
+    })
+    .toReversed();
+};
 
 const oneLine = (text: string): string => text.replace(/[\s\u2028\u2029]+/g, ' ').trim();
 
-/** The cut is never within a pair of surrogates. */
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')} ...`;
+/** At most so many characters, up to the end of a word where one ends in the last half; never half of a pair of surrogates. */
+const cut = (text: string, most: number): string => {
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most - CUT.length).replace(/[\ud800-\udbff]$/, '');
+  const end = text[kept.length] === ' ' ? kept.length : kept.lastIndexOf(' ');
+  return `${end < most / 2 ? kept : kept.slice(0, end).replace(/[\s,;:]+$/, '')}${CUT}`;
+};
+const CUT = ' ...';
 
 /** A request of a stream is planned before it leaves, and more answers may have come in between. */
 const cameBy = (total: number, stream: boolean): string =>
   stream ? 'had come when this request was planned' : `${total === 1 ? 'has' : 'have'} come so far`;
 
-const others = ({ alike, island, stream }: Tried): string =>
+const others = ({ total, alike, island }: Tried): string =>
   alike === null && island === null
     ? ''
     : [
@@ -187,9 +226,17 @@ const others = ({ alike, island, stream }: Tried): string =>
         ...(alike === null
           ? []
           : [
-              `This is request ${alike.place} of ${alike.of} that ${stream ? 'were planned for this program together; further ones may be under way' : 'are made for this program at the same time'}. Take a direction that the others are unlikely to take.`,
+              `This is request ${alike.place} of ${alike.of} for this program at the same time. So that they differ, think first about ${ANGLES[(total + alike.place - 1) % ANGLES.length]}.`,
             ]),
       ].join('\n');
+
+/** No request knows what the others try, so each begins at another side of the problem. */
+const ANGLES = [
+  'what the best answers have in common',
+  'where a search or a calculation should begin',
+  'the step that is repeated most',
+  'what is taken for granted and need not hold',
+] as const;
 
 /** Size and place of a change, as a sentence; null where the texts have the same lines. */
 export const placeOfChange = (before: string, after: string): string | null => {

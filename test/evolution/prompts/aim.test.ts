@@ -16,7 +16,7 @@ describe('the best value known', () => {
     });
     // Where the best program is beyond it, the other's digits are no news.
     expect(reachedBy(least, { current: 4.16578347458009, best: 4.1 })).toMatchObject({ by: 'best', how: 'beats' });
-    expect(reachedBy(least, { current: 4.3, best: 4.16 })).toEqual({ by: 'best', value: 4.16, how: 'beats' });
+    expect(reachedBy(least, { current: 4.3, best: 4.16 })).toMatchObject({ by: 'best', value: 4.16, how: 'beats' });
     expect(reachedBy({ ...least, references: [] }, { current: 1, best: 1 })).toBeNull();
     const proven = { ...least, bound: { value: 4.165783474580074, source: 'b' } };
     expect(reachedBy(proven, { current: 4.165783474580074, best: null })).toMatchObject({ how: 'final' });
@@ -29,6 +29,14 @@ describe('the best value known', () => {
     );
     expect(aimWords({ mode: 'exploit', reached }, goal, 'invalid')).not.toContain('best value known');
   });
+
+  it('of other data is no bar once it is passed, and what nothing can beat is told', () => {
+    const drawn = { ...least, data: 'drawn', bound: { value: 4, source: 'b' } } as const;
+    expect(reachedBy(drawn, { current: 4.165783474580074, best: null })).toBeNull();
+    expect(aimWords({ mode: null, reached: reachedBy(drawn, { current: 4.2, best: 4.1 }) }, goal, 'valid')).toMatch(
+      /The best program has ratio_sq = 4\.1 and has passed the best value known, which is of other data\. Nothing can be below 4\.$/,
+    );
+  });
 });
 
 it('a program below others is not told to keep what works, and the initial one is to be replaced', () => {
@@ -37,4 +45,11 @@ it('a program below others is not told to keep what works, and the initial one i
   expect(aimWords({ mode: 'exploit', rank }, goal, 'valid')).toMatch(/number 3 of 5 by score.* beyond the best/);
   for (const mode of ['exploit', 'initial'] as const)
     expect(aimWords({ mode, rank }, goal, 'valid')).not.toContain('Keep what works');
+});
+
+it('a score that several programs share is a place to leave, unless more is known of it', () => {
+  const words = (reached: Parameters<typeof aimWords>[0]['reached']): string =>
+    aimWords({ mode: 'explore', shared: 4, reached }, goal, 'valid');
+  expect(words(null)).toMatch(/ 4 programs of this search share its best score to all digits shown: another basin/);
+  expect(words(reachedBy(least, { current: 4.165783474580074, best: null }))).not.toContain('share');
 });

@@ -1,6 +1,7 @@
 // What prompts tell of attempts on a program comes from programs and models, and may hold anything.
 import { expect, it } from 'vitest';
 import { notApplied } from '../../../evolution/edits/apply.ts';
+import type { Telling } from '../../../evolution/prompts/parts/program-card.ts';
 import { type Attempt, firstWords, type Tried, triedSections } from '../../../evolution/prompts/parts/tried.ts';
 
 const attempt = (more: Partial<Attempt>): Attempt => ({
@@ -16,10 +17,11 @@ const attempt = (more: Partial<Attempt>): Attempt => ({
   ...more,
 });
 
-const shown = (more: Partial<Attempt>): string => {
+const shown = (more: Partial<Attempt>, telling: Telling = {}, frame: Partial<Tried> = {}): string => {
   const latest = [attempt(more)];
-  const tried: Tried = { total: 1, latest, alike: null, stream: false, island: null, mode: null };
+  const tried: Tried = { total: 1, latest, alike: null, stream: false, island: null, mode: null, ...frame };
   return triedSections(tried, latest, {
+    ...telling,
     task: { scoreName: 'score', direction: 'maximise' },
     parent: { code: '', outcome: 'valid', score: 1, metrics: {} },
   });
@@ -48,12 +50,12 @@ it('says of a stream only what is known when a request is planned', () => {
     });
   expect([told(1, false), told(2, false), told(1, true), told(2, true)]).toEqual([
     expect.stringMatching(
-      /One answer to a request for this program has come so far\.[^]*This is request 1 of 2 that are made for this program at the same time\. Take/,
+      /One answer to a request for this program has come so far\.[^]*This is request 1 of 2 for this program at the same time\. So that they differ, think first about where a search/,
     ),
     expect.stringMatching(/2 answers to requests for this program have come so far\./),
     expect.stringMatching(/One answer to a request for this program had come when this request was planned\./),
     expect.stringMatching(
-      /2 answers to requests for this program had come when this request was planned\.[^]*This is request 1 of 2 that were planned for this program together; further ones may be under way\. Take/,
+      /2 answers to requests for this program had come when this request was planned\.[^]*This is request 1 of 2 for this program at the same time\. So that they differ, think first about the step/,
     ),
   ]);
 });
@@ -78,4 +80,40 @@ it('a score that was measured under another limit says so', () => {
   expect(shown({ ...made, metrics: { measured_with: '25 s of CPU time' } })).toContain(
     'score = 2 (measured with 25 s of CPU time), better by 1',
   );
+});
+
+it('a score that is held back says why it does not count, and hides it where scores are hidden', () => {
+  const reasons = ['quarantined: 8.9 is better than the best value known, 8.05 (true form), by more than 10 % of it'];
+  expect(shown({ reasons })).toContain(
+    'Attempt 1: its score is held back and does not count, because it is too good to be believed: 8.9 is better than',
+  );
+  expect(shown({ reasons }, { scores: 'masked' })).toMatch(/held back and does not count[^:]*\.$/);
+});
+
+it('of what was printed the last lines are whole', () => {
+  const tuned = `tuned ${Array.from({ length: 80 }, (_, index) => index + 0.5).join(', ')}`;
+  expect(shown({ outcome: 'valid', score: 2, output: `begun\n${tuned}` })).toContain(`  > begun\n  > ${tuned}`);
+  const long = shown({ outcome: 'valid', score: 2, output: `begun ${'x'.repeat(400)}\n${tuned}` });
+  expect(long).toContain(`\n  > ${tuned}`);
+  expect(long).not.toContain('begun');
+});
+
+it('of the rest of the run two lines are told in whole words, with the numbers of their reasons', () => {
+  const told =
+    'I replace the random restarts of the search by an annealing whose temperature falls with the time that is left, since restarts repeat work.';
+  const elsewhere = [
+    attempt({ outcome: 'valid', score: 0.0123456789, label: 'degraded', told: `Again: ${told}` }),
+    attempt({
+      outcome: 'no_solution',
+      told,
+      reasons: ['the program has 116022 characters, at most 100000 are allowed'],
+    }),
+  ];
+  const text = shown({}, {}, { total: 0, elsewhere });
+  const lines = text.split('\n').filter((line) => line.startsWith('- "'));
+  expect(lines).toEqual([
+    '- "I replace the random restarts of the search by an annealing whose ...": the program has 116022 characters, at most 100000 are allowed',
+    expect.stringMatching(/^- "Again: I replace [a-z ]+ \.\.\.": no better than its parent, score = 0\.0123456789$/),
+  ]);
+  expect(text.length).toBeLessThanOrEqual(320);
 });

@@ -3,6 +3,7 @@
 import type { DiffSettings } from '../../../../evolution/config/run-config.ts';
 import type { Contents } from '../../../../evolution/prompts/parts/contents.ts';
 import type { CardProgram } from '../../../../evolution/prompts/parts/program-card.ts';
+import type { Tried } from '../../../../evolution/prompts/parts/tried.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
 import { deltaIdOf } from '../../../store/content/mended.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
@@ -53,7 +54,7 @@ export const readGroups = async (
       contents: {
         task,
         stated: stated(task, plan, config, insteadOf(task, config, group)),
-        tried: tried[index] ?? null,
+        tried: framed(tried[index] ?? null, idea),
         reintroduced: deltas.get(deltaIdOf(parent.program))?.lines?.returned ?? [],
         idea,
         hints: [
@@ -67,3 +68,7 @@ export const readGroups = async (
   });
   return { shown, groups };
 };
+
+/** A request that carries an idea out needs no angle of its own. */
+const framed = (tried: Tried | null, idea: string | null): Tried | null =>
+  tried === null || idea === null ? tried : { ...tried, alike: null };

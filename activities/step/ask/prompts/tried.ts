@@ -197,7 +197,7 @@ export const triedOn = async (
   const known = await attemptsIn({ store, task, config, refused }, plans, [...latest, ...newest].flat());
   const told = config.prompt.scores === 'shown' && feedback === 'full';
   const reached = told ? await reachedIn(store, task, plans) : plans.map(() => null);
-  return plans.map(({ island, alike, mode, rank }, index) => {
+  return plans.map(({ island, alike, mode, rank, shared }, index) => {
     const { total } = children[index]!;
     const ids = latest[index]!;
     return {
@@ -210,18 +210,18 @@ export const triedOn = async (
       mode: mode ?? null,
       rank: told ? rank : null,
       reached: reached[index]!,
+      shared: told ? shared : null,
     };
   });
 };
 
-/** Data that are drawn anew may be easier than those of the best value known. */
 const reachedIn = async (
   store: Store,
   task: Task,
   plans: readonly GroupPlan[],
 ): Promise<readonly ReturnType<typeof reachedBy>[]> => {
   const best = task.references.find((reference) => reference.best === true);
-  if (best === undefined || task.data === 'drawn') return plans.map(() => null);
+  if (best === undefined) return plans.map(() => null);
   const bestOf = (plan: GroupPlan): readonly ProgramId[] => idsWith(plan, 'best', 'elite').slice(0, 1);
   const programs = await store.getPrograms([...new Set(plans.flatMap((plan) => [plan.parent, ...bestOf(plan)]))]);
   const scoreOf = (id: ProgramId): number | null => {

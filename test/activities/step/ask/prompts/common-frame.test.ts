@@ -155,6 +155,16 @@ it('a parent that failed is shown with its own failure, in every style', async (
   }
 });
 
+it('how many programs share the best score, from three on', async () => {
+  const world = codeWorld(STYLES['greedy-refine'], { score: () => 1 });
+  await world.play(3);
+  const plans = await plansOf(world.store, 3, SMALL.batch);
+  const users = await Promise.all(plans.map(async (plan) => (await messagesOf(world.store, plan)).at(-1)!.content));
+  const told = users.map((user) => Number(/(\d+) programs of this search share its best score/.exec(user)?.[1] ?? 0));
+  expect(told[0]).toBe(0);
+  expect(Math.max(...told)).toBeGreaterThan(2);
+});
+
 describe('what the frame says', () => {
   const userOf = (text: string): string => (JSON.parse(text) as readonly Message[]).at(-1)!.content;
 
