@@ -146,8 +146,7 @@ const tellingOf = ({ scores, feedback, tried }: OpenEvolvePrompt): Telling => ({
 const fitness = (prompt: OpenEvolvePrompt): string => {
   const { task, parent, tried, scores = 'shown' } = prompt;
   const better = `${task.direction === 'maximise' ? 'higher' : 'lower'} is better`;
-  if (tried)
-    return `- Fitness: ${metricsLine(task, parent, tellingOf(prompt)).replace('Metrics: ', '')}; of ${task.scoreName}, ${better}`;
+  if (tried) return `- Fitness: ${metricsLine(task, parent, tellingOf(prompt)).replace('Metrics: ', '')}`;
   const value =
     parent.score === null
       ? `none (${parent.outcome})`
@@ -159,10 +158,11 @@ const fitness = (prompt: OpenEvolvePrompt): string => {
 
 const information = (prompt: OpenEvolvePrompt): string => {
   const { coordinates, tried, scores = 'shown', feedback = 'full' } = prompt;
-  // In the common frame the score is no feature beside itself.
+  // In the common frame the score is no feature beside itself, and the length stands beside its limit.
   const shown = coordinates.filter(
     ({ name }) =>
-      !(tried && name === 'score') && (scores === 'shown' || !(name === 'score' || name.startsWith('metric:'))),
+      !(tried && (name === 'score' || name === 'length')) &&
+      (scores === 'shown' || !(name === 'score' || name.startsWith('metric:'))),
   );
   const lines = [
     ...(feedback === 'full' ? [fitness(prompt)] : []),

@@ -56,6 +56,8 @@ export type Tried = Aim & {
 /** Outcomes with reasons for models. Other reasons name ids of programs or the score of a judge. */
 const EXPLAINED: ReadonlySet<Outcome> = new Set<Outcome>(['invalid', 'no_solution', 'no_diff', 'no_change']);
 
+const UNTAKEN: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change']);
+
 type Told = Telling & {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   readonly parent: ShownProgram;
@@ -81,28 +83,37 @@ const attempts = ({ total, latest, stream }: Tried, kept: readonly Attempt[], to
     `${total === 1 ? 'One answer to a request' : `${total} answers to requests`} for this program ${cameBy(total, stream)}.${
       shown.length === 0
         ? ''
-        : ` ${shown.length === total ? 'What became of them' : `What became of the last ${shown.length}`}, oldest first; build on what helped, and do not repeat what did not:`
+        : ` ${shown.length === total ? `What became of ${total === 1 ? 'it' : 'them'}` : `What became of the last ${shown.length}`}, oldest first; build on what helped, and do not repeat what did not:`
     }`,
     ...(shown.length === 0 ? [] : ['']),
-    ...shown.flatMap((attempt) => lines(attempt, told, hide)),
+    ...[...Map.groupBy(shown, (attempt) => becameOf(attempt, told, hide))].map(
+      ([became, alike]) =>
+        `- Attempt${alike.length === 1 ? '' : 's'} ${alike.map((attempt) => numbered(attempt, told)).join(', ')}: ${became}`,
+    ),
   ]
     .join('\n')
     .toWellFormed();
 };
 
-const lines = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): readonly string[] => {
-  const { number, outcome, reasons, undone = [], output, told: said, place, code = '' } = attempt;
-  const name = code === '' || code === told.parent.code ? null : (told.codes?.nameOf(code) ?? null);
+const numbered = ({ number, code = '' }: Attempt, { parent, codes }: Told): string => {
+  const name = code === '' || code === parent.code ? null : (codes?.nameOf(code) ?? null);
+  return `${number}${name === null ? '' : ` (${name})`}`;
+};
+
+const becameOf = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): string => {
+  const { outcome, reasons, undone = [], output, told: said, place } = attempt;
   const full = (told.feedback ?? 'full') === 'full';
   const reason = full && EXPLAINED.has(outcome) ? cut(hide.output(reasonOf(reasons, told)), REASON_CHARS) : '';
+  // Why nothing of an answer was taken says that nothing was.
+  const result = [...(reason !== '' && UNTAKEN.has(outcome) ? [] : [resultOf(attempt, told)]), reason];
   return [
-    `- Attempt ${number}${name === null ? '' : ` (${name})`}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${reason}`}.${
+    `${result.filter((text) => text !== '').join(': ')}.${
       said === null ? '' : ` It said: "${cut(hide.prose(oneLine(said)), TOLD_CHARS)}"`
     }${undone.length === 0 ? '' : ` ${undoneWords(undone)}`}${place === null ? '' : ` ${place}`}`,
-    ...(full ? lastLines(output, outcome === 'valid' ? 2 : OUTPUT_LINES) : []).map((line) =>
+    ...(full ? lastLines(output, outcome === 'valid' ? FEW_LINES : OUTPUT_LINES) : []).map((line) =>
       `  > ${hide.output(line)}`.trimEnd(),
     ),
-  ];
+  ].join('\n');
 };
 
 /** An answer tells of all that it wanted to do. */
@@ -112,6 +123,8 @@ export const undoneWords = (blocks: readonly number[]): string =>
 const REASON_CHARS = 600;
 const TOLD_CHARS = 300;
 const OUTPUT_LINES = 6;
+/** Of what a valid program printed, where it is not the one to change or the best. */
+export const FEW_LINES = 2;
 /** A line has so much on the average: a long last line stays whole, and lines before it go. */
 const LINE_CHARS = 200;
 
@@ -181,7 +194,7 @@ const elsewhereSection = (newest: readonly Attempt[], told: Told): string => {
 };
 
 /** The last lines that are not empty: whole ones, as many as have room; the last one is cut where it alone has none. */
-const lastLines = (output: string, most: number): readonly string[] => {
+export const lastLines = (output: string, most: number): readonly string[] => {
   const all = output
     .slice(-OUTPUT_LINES * 1_000)
     .split(/\r\n?|\n|\u2028|\u2029/)

@@ -18,7 +18,7 @@ const attempt = (more: Partial<Attempt>): Attempt => ({
 });
 
 const shown = (more: Partial<Attempt>, telling: Telling = {}, frame: Partial<Tried> = {}): string => {
-  const latest = [attempt(more)];
+  const { latest = [attempt(more)] } = frame;
   const tried: Tried = { total: 1, latest, alike: null, stream: false, island: null, mode: null, ...frame };
   return triedSections(tried, latest, {
     ...telling,
@@ -116,4 +116,14 @@ it('of the rest of the run two lines are told in whole words, with the numbers o
     expect.stringMatching(/^- "Again: I replace [a-z ]+ \.\.\.": no better than its parent, score = 0\.0123456789$/),
   ]);
   expect(text.length).toBeLessThanOrEqual(320);
+});
+
+it('attempts of which the same became are told once, without what their reason says', () => {
+  const prose = attempt({ outcome: 'no_diff', reasons: ['no SEARCH/REPLACE block in the answer'], told: 'Ideas.' });
+  const latest = [prose, attempt({ number: 2, outcome: 'no_solution' }), { ...prose, number: 3 }];
+  const lines = shown({}, {}, { total: 3, latest }).split('\n').slice(4);
+  expect(lines).toEqual([
+    '- Attempts 1, 3: no SEARCH/REPLACE block in the answer. It said: "Ideas."',
+    '- Attempt 2: it gave no result.',
+  ]);
 });

@@ -12,9 +12,9 @@ import { answersBehind } from '../../../store/content/calls.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
-import { cardsOf } from './openevolve.ts';
+import { cardOf } from './openevolve.ts';
 import { readGroups } from './read-groups.ts';
-import { idsWith, insteadOf, partOf, shownIn, statedBy, type Style } from './style.ts';
+import { idsWith, insteadOf, partOf, shownIn, type Shown, statedBy, type Style } from './style.ts';
 import { latestFailures } from './tried.ts';
 
 /** The estimate that the documentation of `prompt.maxTokens` states. */
@@ -22,22 +22,26 @@ const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
 export const conversation: Style<'conversation'> = async (input, template) => {
   const { store, task, config, run, step, ahead } = input;
-  const { groups } = await readGroups(input, () => []);
   const failedOf = config.prompt.failure ? await latestFailures({ store, run, beforeStep: step, ahead }) : () => null;
   const failureOf = ({ parent, island, founding }: GroupPlan): ProgramId | null =>
     founding === true ? null : failedOf(parent, island);
-  const plans = groups.map(({ plan }) => plan);
-  const cards = await cardsOf(
+  const { shown, groups } = await readGroups(input, (plans) => [
+    ...shownIn(plans),
+    ...plans.flatMap((plan) => failureOf(plan) ?? []),
+  ]);
+  const responses = await responsesTo(
     store,
-    task,
-    [...shownIn(plans), ...plans.flatMap((plan) => failureOf(plan) ?? [])],
-    config.prompt,
+    groups.map(({ plan }) => plan),
   );
-  const responses = await responsesTo(store, plans);
   return groups.map(({ group: { prompt }, plan, parent, contents }) => {
     const { tried, reintroduced, idea, hints, settings } = contents;
     const failure = failureOf(plan);
     const current = new ShownCode(parent.code);
+    const best = tried === null || config.prompt.draw === 'random' ? null : bestOf(shownIn([plan]), shown);
+    const card = (id: ProgramId): Card => {
+      const made = cardOf(task, shown.get(id)!, config.prompt, { briefly: id !== plan.parent && id !== best });
+      return id === best && id !== plan.parent ? (show) => `This is the best program so far.\n\n${made(show)}` : made;
+    };
     /** In the common frame an ancestor that is much like the program does not stand beside it. */
     const earlier = (code: string, place: number): string =>
       place > 0 || current.hasAlike(code) ? EARLIER : fencedProgram(code);
@@ -51,15 +55,12 @@ export const conversation: Style<'conversation'> = async (input, template) => {
         // Of the initial program nothing is worth refining.
         operator: tried?.mode === 'initial' ? 'explore' : (plan.operator ?? 'exploit'),
         ancestors: ancestorsOf(plan).map(({ id, child }, place): Ancestor => ({
-          card: cards.get(id)!(tried === null ? undefined : (code) => earlier(code, place)),
+          card: card(id)(tried === null ? undefined : (code) => earlier(code, place)),
           response: responses.get(child) ?? '',
         })),
-        inspirations: inspirationsOf(plan, tried !== null).map(({ id, best }): Card => {
-          const card = cards.get(id)!;
-          return best ? (show) => `This is the best program so far.\n\n${card(show)}` : card;
-        }),
-        target: cards.get(plan.parent)!(),
-        failure: failure === null ? null : (cards.get(failure) ?? null),
+        inspirations: inspirationsOf(plan, best, tried !== null).map(card),
+        target: card(plan.parent)(),
+        failure: failure === null || !shown.has(failure) ? null : card(failure),
         ...(tried === null ? {} : { tried: attemptsOf(tried, { task, parent, ...config.prompt }), aim: tried }),
         reintroduced,
         idea,
@@ -71,6 +72,16 @@ export const conversation: Style<'conversation'> = async (input, template) => {
     ).messages;
   });
 };
+
+/** The best of these; in the common frame it is the best of the search or the island, which is among them. */
+const bestOf = (ids: readonly ProgramId[], shown: ReadonlyMap<ProgramId, Shown>): ProgramId | null =>
+  ids.reduce<{ readonly id: ProgramId | null; readonly fit: number }>(
+    (best, id) => {
+      const fit = shown.get(id)?.program.fit ?? -Infinity;
+      return fit > best.fit ? { id, fit } : best;
+    },
+    { id: null, fit: -Infinity },
+  ).id;
 
 /** In the place of the code of an ancestor. */
 const EARLIER =
@@ -107,20 +118,18 @@ const initialPromptOf = (task: Task, config: RunConfig, plan: GroupPlan): string
     : partOf(task, plan).text;
 
 /**
- * All other programs that are shown beside the parent, whatever their role. In the common frame the best comes first.
+ * All other programs that are shown beside the parent, whatever their role. In the common frame the best comes first,
+ * and an ancestor is shown once, as an earlier turn.
  */
 const inspirationsOf = (
   { priorPrograms, context = [] }: GroupPlan,
+  best: ProgramId | null,
   common: boolean,
-): readonly { readonly id: ProgramId; readonly best: boolean }[] => {
-  const all = [
-    ...priorPrograms.map((id) => ({ id, best: false })),
-    ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [{ id, best: common && role === 'best' }])),
-  ];
-  // The common frame shows an ancestor once, as an earlier turn.
+): readonly ProgramId[] => {
+  const all = [...priorPrograms, ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [id]))];
   const ancestors = new Set(common ? idsWith({ context }, 'ancestor') : []);
-  const others = all.filter(({ id }) => !ancestors.has(id));
-  return [...others.filter(({ best }) => best), ...others.filter(({ best }) => !best)];
+  const others = all.filter((id) => !ancestors.has(id));
+  return [...others.filter((id) => id === best), ...others.filter((id) => id !== best)];
 };
 
 /** Oldest first, each with the child that was made from it. */

@@ -18,12 +18,12 @@ import {
   type Telling,
 } from '../../../../evolution/prompts/parts/program-card.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
+import { FEW_LINES, lastLines } from '../../../../evolution/prompts/parts/tried.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import type { Outcome, ProgramId } from '../../../../evolution/types.ts';
 import type { ProgramDocument } from '../../../store/documents/step-documents.ts';
-import type { Store } from '../../../store/store.ts';
 import { type GroupRead, readGroups } from './read-groups.ts';
-import { idsWith, messagesOf, resultOf, type Shown, showPrograms, type Style } from './style.ts';
+import { idsWith, messagesOf, resultOf, type Shown, type Style } from './style.ts';
 
 export const openevolve: Style<'openevolve'> = async (input, template) => {
   const { store, config } = input;
@@ -90,26 +90,22 @@ const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): rea
             }),
   }));
 
-/** Programs as cards: metrics, exit code, code, the end of the error output. */
-export const cardsOf = async (
-  store: Store,
+/**
+ * A program as a card: metrics, exit code, code, the end of the error output; in the common frame what it printed,
+ * `briefly` the last lines.
+ */
+export const cardOf = (
   task: Task,
-  ids: readonly ProgramId[],
+  shown: Shown,
   { scores, feedback, frame }: Telling,
-): Promise<ReadonlyMap<ProgramId, Card>> => {
-  const all = await showPrograms(store, task, ids, { scores, frame });
-  return new Map(
-    [...all].map(([id, shown]): [ProgramId, Card] => {
-      const { program, evaluation: _, ...rest } = shown;
-      const result = resultOf(shown, frame ?? 'paper');
-      return [
-        id,
-        rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'
-          ? () => noProgram(program.outcome, feedback === 'full' ? result.error : '', frame)
-          : (show) => programCard(task, { ...rest, ...result }, { scores, feedback, frame }, show?.(rest.code)),
-      ];
-    }),
-  );
+  { briefly = false }: { readonly briefly?: boolean } = {},
+): Card => {
+  const { program, evaluation: _, printed = '', ...rest } = shown;
+  const result = resultOf(shown, frame ?? 'paper');
+  if (rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate')
+    return () => noProgram(program.outcome, feedback === 'full' ? result.error : '', frame);
+  const card = { ...rest, ...result, printed: briefly ? lastLines(printed, FEW_LINES).join('\n') : printed };
+  return (show) => programCard(task, card, { scores, feedback, frame }, show?.(rest.code));
 };
 
 /** The reason of a repetition names the other program by its id, which says nothing to a model. */

@@ -69,6 +69,6 @@ export const readGroups = async (
   return { shown, groups };
 };
 
-/** A request that carries an idea out needs no angle of its own. */
+/** A request that carries an idea out needs no angle of its own, and no dead ends of other ideas. */
 const framed = (tried: Tried | null, idea: string | null): Tried | null =>
-  tried === null || idea === null ? tried : { ...tried, alike: null };
+  tried === null || idea === null ? tried : { ...tried, alike: null, elsewhere: [] };

@@ -18,7 +18,7 @@ import type { RunDocument } from '../../../store/documents/documents.ts';
 import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
 import { answersBehind } from '../../../store/content/calls.ts';
 import type { Store } from '../../../store/store.ts';
-import { idsWith, type Shown, showPrograms, type StyleInput } from './style.ts';
+import { idsWith, type Shown, shownIn, showPrograms, type StyleInput } from './style.ts';
 
 const MAX_RUNS = 8;
 /** No prompt tells more attempts than this on one program (`prompt.attempts`). */
@@ -200,10 +200,11 @@ export const triedOn = async (
   return plans.map(({ island, alike, mode, rank, shared }, index) => {
     const { total } = children[index]!;
     const ids = latest[index]!;
+    const beside = new Set([...ids, ...shownIn(plans.slice(index, index + 1))]);
     return {
       total,
       latest: ids.flatMap((id, at) => known(id, total - ids.length + at + 1, plans[index]!.parent)),
-      elsewhere: newest[index]!.filter((id) => !ids.includes(id)).flatMap((id) => known(id)),
+      elsewhere: newest[index]!.filter((id) => !beside.has(id)).flatMap((id) => known(id)),
       alike: alike ?? null,
       stream: config.schedule === 'continuous',
       island: alone ? { place: island + 1, of: config.population.islands } : null,

@@ -4,10 +4,11 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate, UNPARSED } from '../../../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evolution/prompts/idea-prompts.ts';
 import { maskOf, printedSection } from '../../../../evolution/prompts/parts/program-card.ts';
+import { statementOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/tried.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
-import { idsWith, showPrograms, statedBeside } from '../prompts/style.ts';
+import { idsWith, partOf, showPrograms, statedBy } from '../prompts/style.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { REFUSED } from '../../../../evolution/ideas/rounds.ts';
@@ -51,8 +52,7 @@ const contextOf = async (input: StageInput): Promise<string> => {
   const parentIdea = ref === undefined ? undefined : (await store.getTexts([ref])).get(ref);
   const scoreOf = (id: string): number | null => (hidden ? null : (shown.get(id)?.score ?? null));
   return judgeContext({
-    // Advice is for whoever writes the idea; a task without a problem statement has nothing else to be told by.
-    problem: statedBeside(task, plan, config, task.problem == null ? undefined : '').problem,
+    problem: problemFor(input),
     task,
     parent: scoreOf(plan.parent),
     idea: parentIdea === undefined ? null : excerptOf(maskOf([parent], prompt.scores).prose(parentIdea)),
@@ -64,6 +64,17 @@ const contextOf = async (input: StageInput): Promise<string> => {
     digits: ideation.digits,
   });
 };
+
+/**
+ * Advice is for whoever writes the idea; a task without a problem statement has nothing else to be told by. A judge sees
+ * no metrics, and prints nothing.
+ */
+const problemFor = ({ task, config, plan }: StageInput): string =>
+  statementOf(
+    task,
+    { ...statedBy(config), metrics: false, printed: false },
+    task.problem == null ? partOf(task, plan).text : '',
+  ).problem;
 
 const EARLIER_CHARS = 300;
 const excerptOf = (idea: string): string => idea.slice(0, EARLIER_CHARS).toWellFormed();

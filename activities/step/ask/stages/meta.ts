@@ -4,7 +4,7 @@ import { buildMetaPrompt } from '../../../../evolution/prompts/meta-prompt.ts';
 import { showNumber } from '../../../../evolution/prompts/parts/program-card.ts';
 import { problemOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
-import { cardsOf } from '../prompts/openevolve.ts';
+import { cardOf } from '../prompts/openevolve.ts';
 import { messagesOf, showPrograms, statedBy } from '../prompts/style.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { templateFor } from '../prompts/templates.ts';
@@ -16,14 +16,13 @@ import type { StageHandler, StageInput } from './stage.ts';
 export const meta: StageHandler = {
   async request(input) {
     const { store, task, config, plan } = input;
-    const cards = await cardsOf(store, task, [plan.parent], config.prompt);
     const [tried = null] = await triedOn(input, [plan]);
     const parent = (await showPrograms(store, task, [plan.parent], config.prompt)).get(plan.parent)!;
     return messagesOf(
       buildMetaPrompt(
         {
           prompt: await textOf({ store, plan }),
-          card: cards.get(plan.parent)!(),
+          card: cardOf(task, parent, config.prompt)(),
           problem: config.exploration.promptBlock === 'all' ? '' : problemOf(task, statedBy(config)),
           paid: (plan.paid ?? []).map(({ score, line }) => ({
             score: `${task.scoreName} = ${showNumber(score)}`,

@@ -3,8 +3,8 @@
 import { TEXT_LIMITS } from '../../../../evolution/edits/limits.ts';
 import { buildNotesPrompt } from '../../../../evolution/prompts/notes.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
-import { cardsOf } from '../prompts/openevolve.ts';
-import { messagesOf, stated } from '../prompts/style.ts';
+import { cardOf } from '../prompts/openevolve.ts';
+import { messagesOf, showPrograms, stated } from '../prompts/style.ts';
 import { latestNotes } from '../prompts/tried.ts';
 import { readTexts } from '../../../reading/reading.ts';
 import type { StageHandler, StageInput } from './stage.ts';
@@ -15,12 +15,13 @@ export const notes: StageHandler = {
     const earlier = await latestNotes({ store, run, beforeStep: step, ahead });
     const newest = await newestPrograms(input, earlier?.step ?? 0);
     const best = (await store.readRun(run))?.best?.program ?? null;
-    const cards = await cardsOf(store, task, best === null ? newest : [...newest, best], config.prompt);
+    const shown = await showPrograms(store, task, best === null ? newest : [...newest, best], config.prompt);
+    const bestShown = best === null ? undefined : shown.get(best);
     return messagesOf(
       buildNotesPrompt({
         stated: stated(task, plan, config),
-        programs: newest.map((id) => cards.get(id)!).toReversed(),
-        best: best === null ? null : (cards.get(best) ?? null),
+        programs: newest.map((id) => cardOf(task, shown.get(id)!, config.prompt, { briefly: true })).toReversed(),
+        best: bestShown === undefined ? null : cardOf(task, bestShown, config.prompt),
         earlier: earlier === null ? null : ((await store.getTexts([earlier.text])).get(earlier.text) ?? null),
         maxTokens: config.prompt.maxTokens,
       }),

@@ -6,6 +6,8 @@ import { listTasks } from '../../../../../activities/task/load-task.ts';
 import { promptTokens } from '../../../../../activities/llm/chat/usage.ts';
 import { languageOf } from '../../../../../evolution/edits/language.ts';
 import { surplus } from '../../../../../evolution/edits/reintroduced.ts';
+import { showNumber } from '../../../../../evolution/prompts/parts/program-card.ts';
+import { rankedScore } from '../../../../../evolution/scoring/ranking.ts';
 import { commonPrefix, requestText as textOf } from '../../../../../evolution/prompts/shares.ts';
 import {
   DRAWN,
@@ -81,7 +83,10 @@ const SEARCHING: ReadonlySet<SentRequest['stage']> = new Set(['program', 'idea',
 const FIRST_LINE = /^tuned [\d.e-]+/;
 
 /** What a program prints is told to be shown and is shown, but never drawn data; and the rest of the run is told briefly. */
-const teaching = ({ task, config }: PromptRun, { messages, stage, printed }: SentRequest): readonly string[] => {
+const teaching = (
+  { task, config }: PromptRun,
+  { messages, stage, printed, parent }: SentRequest,
+): readonly string[] => {
   const text = textOf(messages);
   const { frame, feedback, style } = config.prompt;
   if (frame === 'paper' || style === 'task-only' || !SEARCHING.has(stage)) return [];
@@ -97,6 +102,9 @@ const teaching = ({ task, config }: PromptRun, { messages, stage, printed }: Sen
     ...(printed.parent !== '' && told && !text.includes('What it printed') ? ['has no heading for it'] : []),
     ...(text.includes('\u001b') ? ['holds a control character'] : []),
     ...(task.data === 'drawn' && text.includes(DRAWN) ? ['shows drawn data'] : []),
+    ...(told && notes.includes(` = ${showNumber(rankedScore(parent) ?? -1)}\n`)
+      ? ['tells of the program itself as elsewhere']
+      : []),
     ...(notes.trim().length > 320 ? [`tells more than 80 tokens of the rest of the run: ${notes}`] : []),
   ];
 };

@@ -73,7 +73,7 @@ describe('what went wrong with an answer', () => {
       expect(next).toContain(AMBIGUOUS);
       expect(next).toContain(UNMATCHED);
       // The answer of step 2 gave no program: its parent is asked for again.
-      expect(await texts(3)).toContain('- Attempt 1: the answer held no change that could be read');
+      expect(await texts(3)).toContain('- Attempt 1: no SEARCH/REPLACE block in the answer');
       if (style === 'conversation')
         expect(await texts(3)).toMatch(/# Latest failed attempt\n[^]*no change that could be read: /);
     },
