@@ -45,12 +45,13 @@ export const armsPage = (experiments: readonly Experiment[]): string =>
     .flatMap((experiment) => {
       const [first, ...others] = armsOf(experiment);
       if (others.length === 0) return [];
-      const rows = others.flatMap(({ name, differsFromFirst }) =>
-        Object.entries(differsFromFirst).map(
-          ([key, [of, own]]) => `| ${name} | \`${key}\` | ${value(of)} | ${value(own)} |`,
+      const rows = others.flatMap(({ name, differences }) =>
+        differences.map(
+          ({ key, cases, first: of, own }) =>
+            `| ${name} | \`${key}\` | ${cases?.join(', ') ?? 'all'} | ${value(of)} | ${value(own)} |`,
         ),
       );
-      const head = ['| arm | setting | first arm | this arm |', '| --- | --- | --- | --- |'];
+      const head = ['| arm | setting | columns | first arm | this arm |', '| --- | --- | --- | --- | --- |'];
       return [`## ${experiment.paper} ${experiment.id}`, `First arm: ${first!.name}.`, [...head, ...rows].join('\n')];
     })
     .join('\n\n');

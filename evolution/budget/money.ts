@@ -1,4 +1,4 @@
-// The prices of tokens, and their sums. Default prices are those of CodeEvolve's experiments and no offers: whoever
+// The prices of tokens, and their sums. Default prices are no offers: whoever
 // knows the endpoint's price sets `model.price`.
 import type { ModelSettings } from '../config/run-config.ts';
 import type { Usage } from '../types.ts';
@@ -12,33 +12,52 @@ export const costUsd = (usage: Usage, price: ModelSettings['price']): number => 
 
 type Price = NonNullable<ModelSettings['price']>;
 
-/** The month in which the table was taken over. It names no price for cached tokens, so they count like others. */
-export const PRICES_AS_OF = '2026-11';
+/**
+ * US dollars per million prompt and completion tokens, by the exact name that the model is asked under; where they stand,
+ * and in which month they stood there. Most are list prices, from sites that compare them. None is one of cached tokens,
+ * so these count like others.
+ */
+export const PRICE_LISTS: readonly {
+  readonly source: string;
+  readonly asOf: string;
+  readonly prices: { readonly [name: string]: Price };
+}[] = [
+  {
+    source: "CodeEvolve's published experiments",
+    asOf: '2026-11',
+    prices: {
+      'gemini-2.5-flash': { in: 0.3, out: 2.5 },
+      'gemini-2.5-pro': { in: 1.25, out: 10 },
+      'qwen3-coder-30b': { in: 0.08, out: 0.29 },
+      'gpt-4.1': { in: 2, out: 8 },
+      'gpt-oss-20b': { in: 0.07, out: 0.3 },
+      'claude-sonnet-4-5': { in: 3, out: 15 },
+      'o4-mini': { in: 1.1, out: 4.4 },
+    },
+  },
+  {
+    source: "OpenAI's list, by deploybase.ai",
+    asOf: '2026-03',
+    prices: { 'gpt-5-mini': { in: 0.25, out: 2 }, 'o3-mini': { in: 1.1, out: 4.4 } },
+  },
+  {
+    source: "Google's list, by anttisahla.com",
+    asOf: '2026-05',
+    prices: { 'gemini-2.5-flash-lite': { in: 0.1, out: 0.4 } },
+  },
+];
 
-/** The source of the table, for messages and docs. */
-export const PRICES_SOURCE = "the CodeEvolve reference, and the list prices of DeltaEvolve's models";
+/** The list that has a price of the model. */
+export const priceListOf = (name: string): (typeof PRICE_LISTS)[number] | undefined =>
+  PRICE_LISTS.find(({ prices }) => Object.hasOwn(prices, name));
 
-/** US dollars per million prompt and completion tokens, by the exact name that the model is asked under. */
-export const DEFAULT_PRICES: { readonly [name: string]: Price } = {
-  'gpt-5-mini': { in: 0.25, out: 2 },
-  'o3-mini': { in: 1.1, out: 4.4 },
-  'gemini-2.5-flash-lite': { in: 0.1, out: 0.4 },
-  'gemini-2.5-flash': { in: 0.3, out: 2.5 },
-  'gemini-2.5-pro': { in: 1.25, out: 10 },
-  'qwen3-coder-30b': { in: 0.08, out: 0.29 },
-  'gpt-4.1': { in: 2, out: 8 },
-  'gpt-oss-20b': { in: 0.07, out: 0.3 },
-  'claude-sonnet-4-5': { in: 3, out: 15 },
-  'o4-mini': { in: 1.1, out: 4.4 },
-};
-
-/** The price that was set, else the price of the table; null where it is unknown. */
+/** The price that was set, else that of a list; null where it is unknown. */
 export const priceOf = (model: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
   model.price ?? defaultPrice(model);
 
-/** The price of the table; null where a price was set, or the table has none. */
+/** The price of a list; null where a price was set, or no list has one. */
 export const defaultPrice = ({ name, kind, price }: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
-  price === null && kind === 'openai' && Object.hasOwn(DEFAULT_PRICES, name) ? DEFAULT_PRICES[name]! : null;
+  price === null && kind === 'openai' ? (priceListOf(name)?.prices[name] ?? null) : null;
 
 /** True for a response whose prompt was paid with the first answer of its request. */
 export const inputElsewhere = (usage: Usage): boolean => usage.in === 0 && usage.out > 0;

@@ -110,13 +110,24 @@ export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): P
 export const shownCells = ({ reads }: Experiment, cells: readonly Cell[]): readonly Cell[] =>
   cells.filter(({ row, of }) => reads === undefined || (reads.rows.includes(row.name) && reads.cases.includes(of.id)));
 
-/** The settings of a row that differ from those of the first row that is run, as they were and as they are, by key. */
-export type Arm = {
-  readonly name: string;
-  readonly differsFromFirst: { readonly [key: string]: readonly [first: Json, own: Json] };
+/** A setting of a row that is not as in the first row that is run. */
+export type Difference = {
+  readonly key: string;
+  /** The cases in which it has these values; null: all. */
+  readonly cases: readonly string[] | null;
+  readonly first: Json;
+  readonly own: Json;
 };
 
-/** The rows that are run, with the models of the paper. A key that differs in several cases has the values of the first. */
+export type Arm = {
+  readonly name: string;
+  /** By key; one that differs in several ways has the values of the first case in which it differs. */
+  readonly differsFromFirst: { readonly [key: string]: readonly [first: Json, own: Json] };
+  /** All of them, those of a key together. */
+  readonly differences: readonly Difference[];
+};
+
+/** The rows that are run, with the models of the paper. */
 export const armsOf = (experiment: Experiment): readonly Arm[] => {
   const { reads } = experiment;
   const rows = experiment.rows.filter(
@@ -125,16 +136,24 @@ export const armsOf = (experiment: Experiment): readonly Arm[] => {
   const cases = experiment.cases.filter(
     ({ id, scores }) => scores === undefined && (reads?.cases.includes(id) ?? true),
   );
-  const inCases = cases.map((one) => rows.map((row) => fullSize(settingsOf(experiment, one, row))));
+  const inCases = cases.map((one) => ({
+    id: one.id,
+    configs: rows.map((row) => fullSize(settingsOf(experiment, one, row))),
+  }));
   return rows.map(({ name }, at) => {
-    const differing = inCases.toReversed().flatMap((configs) => {
+    const each = inCases.flatMap(({ id, configs }) => {
       const [first, own] = [configs[0]!, configs[at]!];
-      return changedKeys(first, own).map((key) => {
-        const path = key.split('.');
-        return [key, [valueAt(first, path) ?? null, valueAt(own, path) ?? null] as [Json, Json]] as const;
-      });
+      const of = (config: RunConfig, key: string): Json => (valueAt(config, key.split('.')) ?? null) as Json;
+      return changedKeys(first, own).map((key) => ({ key, id, first: of(first, key), own: of(own, key) }));
     });
-    return { name, differsFromFirst: Object.fromEntries(differing) };
+    const differences = [...Map.groupBy(each, ({ key }) => key).values()].flatMap((ofKey) =>
+      [...Map.groupBy(ofKey, ({ first, own }) => canonicalJson([first, own])).values()].map((alike): Difference => {
+        const { key, first, own } = alike[0]!;
+        return { key, cases: alike.length === cases.length ? null : alike.map(({ id }) => id), first, own };
+      }),
+    );
+    const pairs = differences.toReversed().map(({ key, first, own }) => [key, [first, own] as const] as const);
+    return { name, differsFromFirst: Object.fromEntries(pairs), differences };
   });
 };
 
@@ -211,6 +230,12 @@ const withChoice = (
 /** Enough for the form of answers to be seen, on any task. */
 const SHORT_WARMUP = { examples: 32, steps: 40, batch: 8 };
 
+/**
+ * Where no model of the paper answers: short programs, in the image that is there. What they saved counts, since some
+ * initial programs search for longer.
+ */
+const OFFLINE = { ...OFFLINE_EVALUATION, acceptSavedOnTimeout: true, packages: null };
+
 const answeredBy = (
   answers: Choice['answers'],
   full: RunConfig,
@@ -233,12 +258,12 @@ const answeredBy = (
           ...(full.learning.trainer === 'none'
             ? {}
             : { learning: { trainer: 'reference', base: BYTES_MODEL, warmup: SHORT_WARMUP } }),
-          evaluation: OFFLINE_EVALUATION,
+          evaluation: OFFLINE,
         };
       return {
         model: { kind: 'offline', name: OFFLINE_MODEL, baseUrl: null, price: { in: 0, out: 0 }, roles: OFFLINE_ROLES },
         models: [],
-        evaluation: OFFLINE_EVALUATION,
+        evaluation: OFFLINE,
         ...(valueAt(written, ['embedding']) === undefined
           ? {}
           : { embedding: { model: OFFLINE_MODEL, baseUrl: null } }),

@@ -73,8 +73,11 @@ const millions = (tokens: number): string => `${score(tokens / 1e6, 3)} million`
 
 /** The settings in which each row differs from the first. */
 export const armLines = ({ file: { experiment } }: PreparedExperiment): readonly string[] =>
-  armsOf(experiment).map(({ name, differsFromFirst }) => {
-    const texts = Object.entries(differsFromFirst).map(([key, [a, b]]) => `${key} ${valueText(a)} -> ${valueText(b)}`);
+  armsOf(experiment).map(({ name, differences }) => {
+    const texts = differences.map(
+      ({ key, cases, first, own }) =>
+        `${key}${cases === null ? '' : ` (${cases.join(', ')})`} ${valueText(first)} -> ${valueText(own)}`,
+    );
     return `arm ${name}: ${texts.join(', ') || 'the first'}`;
   });
 

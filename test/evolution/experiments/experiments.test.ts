@@ -166,10 +166,21 @@ notes: [It prints curves only.]
 
 describe('arms', () => {
   it('are the rows that are run, each with its differences from the first', () => {
+    const scores = { key: 'prompt.scores', first: 'shown', own: 'masked' };
     expect(armsOf(read().experiment)).toEqual([
-      { name: 'with', differsFromFirst: {} },
-      { name: 'without', differsFromFirst: { 'prompt.scores': ['shown', 'masked'] } },
+      { name: 'with', differsFromFirst: {}, differences: [] },
+      {
+        name: 'without',
+        differsFromFirst: { 'prompt.scores': ['shown', 'masked'] },
+        differences: [{ ...scores, cases: null }],
+      },
     ]);
+    // Where columns differ in it, each way is named with its columns.
+    const inOne = TEXT.replace('{ prompt: { scores: masked } }', '{}').replace(
+      'name: without,',
+      'name: without, cases: { b: { prompt: { scores: masked } } },',
+    );
+    expect(armsOf(read(inOne).experiment)[1]!.differences).toEqual([{ ...scores, cases: ['b'] }]);
   });
 });
 
@@ -208,8 +219,13 @@ describe('a plan', () => {
   });
 
   it('the offline model answers in the place of any, in the size that was asked for', () => {
-    for (const { model, models, batch, limits } of planOf(read(), choice({ answers: { kind: 'offline' } })).configs) {
+    const papers = 'common: { evaluation: { packages: science, acceptSavedOnTimeout: false },';
+    const file = read(TEXT.replace('common: {', papers));
+    for (const { model, models, batch, limits, evaluation } of planOf(file, choice({ answers: { kind: 'offline' } }))
+      .configs) {
       expect([model.kind, model.name, models.length, batch, limits.steps]).toEqual(['offline', 'offline', 0, 4, 25]);
+      // What a program saved within two seconds counts, and no image of packages is made.
+      expect(evaluation).toMatchObject({ cpuSeconds: 2, acceptSavedOnTimeout: true, packages: null });
     }
   });
 });

@@ -1,5 +1,5 @@
-// What every arm of every experiment asks its models, whole: it tells the limits that are enforced, the score that ranks
-// and the paper's target, gives the paper's parts of advice and no others, and has no two lines that contradict.
+// What every arm of every experiment asks its models, whole: it tells the limits that are enforced, the score that ranks,
+// the packages that are there and the paper's target, gives the paper's parts of advice and no others, and has no two lines that contradict.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { initialPrompt } from '../../../activities/step/ask/prompts/evolved-prompts.ts';
@@ -9,6 +9,7 @@ import { usableTask } from '../../../activities/task/usable-task.ts';
 import { listedExperiments, PAPER_MODELS, readExperiment } from '../../../client/papers/experiments.ts';
 import { ARMS_FILE, withArms } from '../../../cli/write-docs.ts';
 import { canonicalJson } from '../../../evolution/canonical-json.ts';
+import { PACKAGE_SETS } from '../../../evolution/config/settings/package-sets.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { planOf } from '../../../evolution/experiments/plan.ts';
 import { initialIdea } from '../../../evolution/prompts/initial-idea.ts';
@@ -40,6 +41,9 @@ const TARGETS: { readonly [paper: string]: { readonly [task: string]: string | n
   research: { 'circle-packing-square-26': null, 'circle-packing-square-32': null },
   delta: { 'hexagon-packing-11': '0.2544' },
 };
+
+/** The problems for which CodeEvolve's requests offer numpy, or numpy and scipy, alone; for all others they offer packages. */
+const WITHOUT_PACKAGES = ['online-bin-packing', 'tsp-gls', 'flow-shop'];
 
 /** Two statements of which a request may hold one alone. */
 const CONTRADICTIONS: readonly (readonly [RegExp, RegExp])[] = [
@@ -90,6 +94,8 @@ describe.each(ARMS.map((arm) => [`${arm.names.join(', ')}: ${arm.config.method} 
       const wanted = PARTS[paper];
       expect(task.partsOf).toBe(wanted);
       const target = TARGETS[wanted]?.[task.id];
+      const packages = wanted === 'code' && !WITHOUT_PACKAGES.includes(task.id) ? PACKAGE_SETS.science : [];
+      expect(config.evaluation.packages).toBe(packages.length === 0 ? null : 'science');
       for (const [index, text] of (await requestsOf(task, config)).entries()) {
         // The limits are those of the container.
         const { cpuSeconds } = task.limits;
@@ -98,6 +104,9 @@ describe.each(ARMS.map((arm) => [`${arm.names.join(', ')}: ${arm.config.method} 
         expect(text).toMatch(new RegExp(`(?:stopped after|it has) ${cpuSeconds} s`));
         for (const [, told] of text.matchAll(/tells it (\d+): plan/g))
           expect(Number(told)).toBe(timeLimitTold(task.limits));
+        // What can be imported is what is told.
+        for (const name of PACKAGE_SETS.science)
+          expect(new RegExp(` ${name} \\d`).test(text), name).toBe(packages.includes(name));
         // What ranks is what is told.
         for (const [, ranking] of text.matchAll(/ranked by `(\w+)`/g))
           expect(ranking).toBe(config.evaluation.scoring === 'strict' ? `${task.scoreName}_strict` : task.scoreName);
