@@ -24,6 +24,8 @@ export type Aim = {
 type Reached = {
   readonly by: 'current' | 'best';
   readonly value: number;
+  /** The best value known. */
+  readonly known: number;
   /** `passes`: the best value known is of other data. */
   readonly how: 'equals' | 'beats' | 'passes' | 'final';
   /** The value that nothing can beat; null: none is proven. */
@@ -49,7 +51,7 @@ export const reachedBy = (
   const by = best !== null && (current === null || isBeyond(direction, best, current)) ? 'best' : 'current';
   const score = scores[by];
   if (score === null || isBeyond(direction, value, score)) return null;
-  const has = { by, value: score, bound: bound?.value ?? null } as const;
+  const has = { by, value: score, known: value, bound: bound?.value ?? null } as const;
   if (bound !== undefined && !isBeyond(direction, bound.value, score)) return { ...has, how: 'final' };
   const beats = isBeyond(direction, score, value);
   if (data === 'drawn') return beats ? { ...has, how: 'passes' } : null;
@@ -93,14 +95,14 @@ export const ceilingWords = ({ reached, shared }: Pick<Aim, 'reached' | 'shared'
 
 const BASIN = 'another basin is needed';
 
-const reachedWords = ({ by, value, how, bound }: Reached, { scoreName, direction }: Goal): string => {
+const reachedWords = ({ by, value, known, how, bound }: Reached, { scoreName, direction }: Goal): string => {
   const has = `The ${by} program`;
   const shown = `${scoreName} = ${showNumber(value)}`;
   const beyond = direction === 'maximise' ? 'above' : 'below';
   if (how === 'final') return `${has} has ${shown}, which nothing can beat.`;
   const proven = bound === null ? '' : ` Nothing can be ${beyond} ${showNumber(bound)}.`;
   if (how === 'passes')
-    return `${has} has ${shown} and has passed the best value known, which is of other data.${proven}`;
+    return `${has} has ${shown} and has passed the best value known, ${showNumber(known)} on other data.${proven}`;
   const more = `Only a value ${beyond} it counts: ${BASIN}, not more digits.`;
   return `${has} ${how === 'equals' ? 'equals' : 'is beyond'} the best value known, ${shown}. ${more}${proven}`;
 };

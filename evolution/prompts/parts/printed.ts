@@ -46,9 +46,9 @@ const lines = (text: string): readonly string[] => text.split(/\r\n?|\n|\u2028|\
 /** What the limits say of it. */
 export const printedLine = ({ data, printed: most = MOST }: Shows): string => {
   if (most === 0) return '- What the program prints is shown to nobody.';
-  const [what, rest] =
+  const [what, such, rest] =
     data === 'drawn'
-      ? ['What the program prints before its first call', ' What it prints later is shown to nobody.']
-      : ['What the program prints', ''];
-  return `- ${what}, at most the last ${most} characters, is shown to whoever changes it next: print what decides, such as counts, the time of each part, tuned numbers, when the best was found.${rest}`;
+      ? [' before its first call', 'tuned numbers', ' What it prints later is shown to nobody.']
+      : ['', 'counts, the time of each part, tuned numbers, when the best was found', ''];
+  return `- What the program prints${what}, at most the last ${most} characters, is shown to whoever changes it next: print what decides, such as ${such}.${rest}`;
 };

@@ -34,7 +34,7 @@ describe('the best value known', () => {
     const drawn = { ...least, data: 'drawn', bound: { value: 4, source: 'b' } } as const;
     expect(reachedBy(drawn, { current: 4.165783474580074, best: null })).toBeNull();
     expect(aimWords({ mode: null, reached: reachedBy(drawn, { current: 4.2, best: 4.1 }) }, goal, 'valid')).toMatch(
-      /The best program has ratio_sq = 4\.1 and has passed the best value known, which is of other data\. Nothing can be below 4\.$/,
+      /The best program has ratio_sq = 4\.1 and has passed the best value known, 4\.165783475 on other data\. Nothing can be below 4\.$/,
     );
   });
 });
