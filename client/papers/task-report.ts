@@ -10,6 +10,7 @@ import { settingsOfGroups } from '../../evolution/reports/compare.ts';
 import { dollars } from '../../evolution/reports/number-text.ts';
 import { type PaperSays, type ReportedRun, reportRow, type ReportRow } from '../../evolution/reports/task-report.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
+import { QUARANTINED } from '../../evolution/scoring/quarantine.ts';
 import { gainOver, isBetter } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task/task.ts';
 import type { Direction } from '../../evolution/types.ts';
@@ -144,7 +145,7 @@ const judged = async (
   const better = (score: number | null, than: number | null): number | null =>
     score !== null && (than === null || isBetter(direction, score, than)) ? score : than;
   for await (const program of programsOf(store, run, { initial: true })) {
-    if (program.reasons[0]?.startsWith('quarantined: ')) quarantined += 1;
+    if (program.reasons[0]?.startsWith(QUARANTINED)) quarantined += 1;
     if (program.outcome !== 'valid') continue;
     if (program.step === 0) atStart = program.score;
     best = better(program.score, best);

@@ -18,6 +18,7 @@ import {
   numberText,
 } from '../../../evolution/reports/program-numbers.ts';
 import { markText, type SetMark } from '../../../evolution/steering/base/people.ts';
+import { QUARANTINED } from '../../../evolution/scoring/quarantine.ts';
 import { rankedScore } from '../../../evolution/scoring/ranking.ts';
 import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
@@ -92,7 +93,7 @@ export const build: Build = (command) =>
           };
           for await (const program of found()) {
             if (cells?.has(program._id) === false) continue;
-            if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
+            if (options.quarantined && !program.reasons[0]?.startsWith(QUARANTINED)) continue;
             page.push(program);
             if (page.length >= 200) await flush();
           }
