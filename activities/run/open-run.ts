@@ -107,6 +107,8 @@ const openRun = async (deps: BeginDeps, input: Parameters<StoreActivities['openR
     endedAt: null,
     starts,
     ...(hasEnded(document) ? { pausedMs: pausedMsOf(document, new Date()) } : {}),
+    // What waited for its turn in a sweep took no time.
+    ...(document.status === 'queued' ? { createdAt: new Date() } : {}),
   });
   const opened = await requiredRun(store, run);
   // A step 0 that is done again may have taken another one.

@@ -3,7 +3,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { BYTES_MODEL, BYTES_SAMPLING } from '../config/bytes.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { changedKeys, flat, fromDotted, merge, type Path, valueAt } from '../config/layers.ts';
-import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
+import { OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
 import type { Whereabouts } from '../config/problems.ts';
 import type { LearningSettings, RunConfig } from '../config/run-config.ts';
 import { resolveConfig } from '../methods/resolve.ts';
@@ -231,10 +231,10 @@ const withChoice = (
 const SHORT_WARMUP = { examples: 32, steps: 40, batch: 8 };
 
 /**
- * Where no model of the paper answers: short programs, in the image that is there. What they saved counts, since some
- * initial programs search for longer.
+ * Where no model of the paper answers: short programs, in the image that is there. Five seconds are enough for every
+ * initial program that does a fixed amount of work; what the others saved counts.
  */
-const OFFLINE = { ...OFFLINE_EVALUATION, acceptSavedOnTimeout: true, packages: null };
+const OFFLINE = { cpuSeconds: 5, acceptSavedOnTimeout: true, packages: null };
 
 const answeredBy = (
   answers: Choice['answers'],

@@ -115,6 +115,7 @@ export type RunDocument = {
   readonly trust?: Trust;
   /** `_id` of the run's task in `tasks`; left out where the task is read from its folder. */
   readonly taskSnapshot?: string;
+  /** When it was made; a run of a sweep: when its turn came. */
   readonly createdAt: Date;
   readonly schemaVersion: number;
   readonly status: RunStatus;
@@ -285,7 +286,7 @@ export type RunStanding = Pick<
   '_id' | 'status' | 'statusReason' | 'committedStep' | 'generation' | 'configVersion' | 'endedAt' | 'actedAt'
 >;
 
-type WithStatus = Pick<RunDocument, 'parked' | 'stopReason' | 'endedAt' | 'starts' | 'pausedMs'>;
+type WithStatus = Pick<RunDocument, 'parked' | 'stopReason' | 'endedAt' | 'starts' | 'pausedMs' | 'createdAt'>;
 /** The fields that a change of the status sets beside it. Only the details that are given change. */
 export type StatusDetail = { readonly [K in keyof WithStatus]?: WithStatus[K] | undefined } & {
   readonly reason?: string | null;

@@ -3,9 +3,11 @@ import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRunActivities } from '../../../activities/run/open-run.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { takeTask, taskLoader } from '../../../activities/task/kept-task.ts';
 import { loadTask, TASKS_ROOT } from '../../../activities/task/load-task.ts';
+import { usableTask } from '../../../activities/task/usable-task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { SPEC, smallSweep } from './small-sweep.ts';
 
@@ -25,6 +27,16 @@ describe('openSweep', () => {
     expect(plan.runs[2]!.summary).toBe('selection.exploration 0.2, seed 1');
     for (const { run } of plan.runs)
       expect(await store.readRun(run)).toMatchObject({ status: 'queued', sweep: 'small', committedStep: -1 });
+  });
+
+  it('the time of a run begins with its turn, and not with the sweep', async () => {
+    const { store, open } = smallSweep();
+    const { runs } = await open();
+    const { openRun } = createRunActivities({ store, loadTask, takeTask: usableTask });
+    const before = Date.now();
+    const opened = await openRun({ run: runs[5]!.run, owner: 'o', start: 'o', sweep: 'small' });
+    expect(opened.createdAtMs).toBeGreaterThanOrEqual(before);
+    expect(await openRun({ run: runs[5]!.run, owner: 'o', start: 'o', sweep: 'small' })).toEqual(opened);
   });
 
   it('opened again it finds them; with more values it adds to them, and groups keep their numbers', async () => {
