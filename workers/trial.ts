@@ -9,9 +9,10 @@ import { checkTask } from '../activities/check/check-task.ts';
 import type { CheckPart } from '../activities/check/findings.ts';
 import { parseStrictJson } from '../activities/sandbox/contract/strict-json.ts';
 import { InfrastructureError, type Models } from '../activities/sandbox/contract/types.ts';
-import { createEvaluator, type EvaluationJob, type Evaluator } from '../activities/sandbox/host/evaluator.ts';
+import type { EvaluationJob, Evaluator } from '../activities/sandbox/host/evaluator.ts';
 import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
+import { createStaged } from '../activities/sandbox/stages/staged.ts';
 import type { Isolation } from '../activities/sandbox/levels/level.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
@@ -102,15 +103,13 @@ const evaluatorOf = (
   task: Task,
   drawSecret: string | null,
 ): { readonly evaluator: Evaluator; readonly close: () => Promise<void> } => {
-  const scorer = isolation.scorerFor(task);
-  const evaluator = createEvaluator({
-    sandbox: isolation.sandbox,
-    gate: isolation.gate,
-    scorer,
-    task,
+  const { sandbox, gate, scorerFor } = isolation;
+  const { evaluator, close } = createStaged({
+    ...{ sandbox, gate, scorerFor, task },
     hidden: hiddenDraws(drawSecret ?? trialSecret(environment.home)),
+    around: (one) => quarantining(one, task),
   });
-  return { evaluator: quarantining(asking(evaluator), task), close: () => scorer.close() };
+  return { evaluator: asking(evaluator), close };
 };
 
 const isolations = createIsolations(environment);

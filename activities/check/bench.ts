@@ -1,7 +1,7 @@
 // Benches on a sandbox and a gate that several tasks share; each task has a scorer of its own.
 import type { Task } from '../../evolution/task/task.ts';
 import type { Gate, Sandbox, Scorer } from '../sandbox/contract/types.ts';
-import { createEvaluator } from '../sandbox/host/evaluator.ts';
+import { createStaged } from '../sandbox/stages/staged.ts';
 import type { MakeBench } from './findings.ts';
 
 export type Benches = { readonly make: MakeBench; close(): Promise<void> };
@@ -15,15 +15,8 @@ export const createBenches = (parts: {
   readonly scorer: (task: Task) => Scorer;
 }): Benches => ({
   make: (task) => {
-    const scorer = parts.scorer(task);
-    const evaluator = createEvaluator({
-      sandbox: parts.sandbox,
-      gate: parts.gate,
-      scorer,
-      task,
-      hidden: () => HIDDEN,
-    });
-    return { evaluator, scorer, close: () => scorer.close() };
+    const { sandbox, gate, scorer: scorerFor } = parts;
+    return createStaged({ sandbox, gate, scorerFor, task, hidden: () => HIDDEN });
   },
   close: async () => {
     await Promise.all([parts.sandbox.close(), parts.gate.close()]);

@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
 import { PATH_EXPECTED } from '../../evolution/task/task-paths.ts';
 import type { Task } from '../../evolution/task/task.ts';
+import { WHOLE } from '../../evolution/scoring/task-stages.ts';
 import { readTemplates, readYaml } from './reading.ts';
 import { readStatement } from './statement.ts';
 import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
@@ -47,9 +48,17 @@ const digestOf = (
   { evaluatorSource, library, harness }: Sources,
   { world, script }: { readonly world: Task['world'] | undefined; readonly script: Task['script'] | undefined },
 ): string => {
+  const stages = file.stages.length === 0 ? [] : [file.stages];
   if (script !== undefined)
     return sha256(
-      canonicalJson([{ ...script }, file.instance, file.version, file.evaluate?.score ?? null, world ?? null]),
+      canonicalJson([
+        { ...script },
+        file.instance,
+        file.version,
+        file.evaluate?.score ?? null,
+        world ?? null,
+        ...stages,
+      ]),
     );
   const more =
     library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime
@@ -57,7 +66,7 @@ const digestOf = (
       : [];
   const drawn = file.data === 'drawn' ? ['data drawn'] : [];
   const own = world === undefined ? [] : [world];
-  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more, ...drawn, ...own]));
+  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more, ...drawn, ...own, ...stages]));
 };
 
 type Sources = {
@@ -193,9 +202,10 @@ export const readTask = (folder: string, root: string = TASKS_ROOT, choice: Task
 /** `choice` is what a run chose of it. Throws ChoiceError where the task does not have that. */
 export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): Promise<Task> => {
   const { id } = files;
-  const whole = readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema, (read) =>
-    wrongPaths(files, read),
-  );
+  const whole = readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema, (read) => [
+    ...wrongPaths(files, read),
+    ...wrongStages(read),
+  ]);
   checkId(files, whole);
   checkKind(files, whole);
   const chosen = chosenOf(files, whole, choice);
@@ -247,6 +257,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
       harness: sources.harness,
       script,
       preload: file.preload.length > 0 ? file.preload : undefined,
+      stages: file.stages.length > 0 ? file.stages : undefined,
       needs: file.needs && present(file.needs),
       world,
       shaping: shaping ?? undefined,
@@ -287,6 +298,40 @@ const metricsOf = ({ metrics }: TaskFile): Pick<Task, 'metrics' | 'frames'> => {
     frames: Object.fromEntries(all.flatMap(([name, , frame]) => (frame === undefined ? [] : [[name, frame]]))),
   };
 };
+
+/** Stages ask for more and more, as far as they ask for the same. */
+const wrongStages = ({ stages, kind, direction }: TaskFile) =>
+  stages.flatMap(({ name, threshold, ...stage }, index) => {
+    const at = (key: string, expected: string) => [['stages', index, key], expected] as const;
+    const before = stages.slice(0, index);
+    const comparable = before.findLast(
+      (other) => other.threshold !== undefined && canonicalJson(asks(other)) === canonicalJson(asks(stage)),
+    );
+    const lower =
+      threshold !== undefined &&
+      comparable !== undefined &&
+      (direction === 'maximise' ? threshold < comparable.threshold! : threshold > comparable.threshold!);
+    return [
+      ...(name === WHOLE || before.some((other) => other.name === name)
+        ? [at('name', `expected a name of its own, and not ${WHOLE}, which comes last by itself, got ${name}`)]
+        : []),
+      ...(kind !== 'script' && (stage.function ?? stage.score) !== undefined
+        ? [at(stage.function === undefined ? 'score' : 'function', `expected in tasks of kind: script only`)]
+        : []),
+      ...(lower
+        ? [
+            at(
+              'threshold',
+              `expected no ${direction === 'maximise' ? 'less' : 'more'} than stage ${comparable.name} asks for, ${comparable.threshold}, got ${threshold}`,
+            ),
+          ]
+        : []),
+    ];
+  });
+
+/** What decides the scale of a stage's score. */
+const asks = ({ instance, hidden, score, function: called }: Omit<TaskFile['stages'][number], 'name'>) =>
+  [instance, hidden, score ?? null, called ?? null] as const;
 
 /** The files that task.yaml names must be the task's own. */
 const wrongPaths = (

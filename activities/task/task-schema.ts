@@ -145,6 +145,21 @@ export const taskSchema = z.strictObject({
   printed: z.number().int().min(0).max(8_000).optional(),
   /** Keys of the instance that differ in quick checks of a `function` task. */
   smoke: instance.default({}),
+  /** What comes before the whole evaluation, in this order: keys, limits or the evaluator's function that differ. */
+  stages: z
+    .array(
+      z.strictObject({
+        name: variantName,
+        instance: instance.default({}),
+        hidden: instance.default({}),
+        limits: z.strictObject({ cpuSeconds: positive.optional(), wallSeconds: positive.optional() }).default({}),
+        function: identifier.optional(),
+        score: z.string().min(1).optional(),
+        threshold: z.number().optional(),
+      }),
+    )
+    .max(8)
+    .default([]),
   /** Python modules of tasks/library that the evaluator imports, by name. */
   library: z
     .array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library'))

@@ -21,6 +21,16 @@ export type Saves = {
   readonly scores?: readonly { readonly seconds: number | null; readonly score: number | null }[];
 };
 
+/** What became of a program in one stage of its evaluation. */
+export type StageResult = {
+  readonly name: string;
+  readonly outcome: Evaluation['outcome'];
+  readonly score: number | null;
+  readonly cpuMs: number | null;
+  /** It went on to the next stage; true of the whole, which is the last. */
+  readonly passed: boolean;
+};
+
 export type Evaluation = {
   readonly outcome: Extract<Outcome, 'no_solution' | 'invalid' | 'valid'>;
   readonly execution: ExecutionKind;
@@ -44,6 +54,8 @@ export type Evaluation = {
   readonly loadTail?: string;
   readonly profile?: Profile;
   readonly saves?: Saves;
+  /** The stages that it came to, where its task has any. */
+  readonly stages?: readonly StageResult[];
   readonly isolation: IsolationLevel;
   readonly imageId: string;
   /** So many requests the task's evaluator made to a model. Left out where it may make none. */

@@ -67,6 +67,20 @@ export type TaskScript = {
   readonly network?: 'model' | undefined;
 };
 
+/** A cheap look at a program before the whole evaluation. */
+export type TaskStage = {
+  readonly name: string;
+  /** Keys that stand in the place of the task's. */
+  readonly instance: { readonly [key: string]: Json };
+  readonly hidden: { readonly [key: string]: Json };
+  readonly limits: { readonly cpuSeconds?: number | undefined; readonly wallSeconds?: number | undefined };
+  /** Of a `script` task: the evaluator's function, and which of its numbers is the score. */
+  readonly function?: string | undefined;
+  readonly score?: string | undefined;
+  /** The score from which a program goes on; left out: any valid one. */
+  readonly threshold?: number | undefined;
+};
+
 export type TaskVariant = {
   readonly name: string;
   readonly what: string;
@@ -121,6 +135,8 @@ export type Task = {
   readonly printed?: number;
   /** Parameters that take the place of the instance's in quick checks of a `function` task. */
   readonly smoke?: { readonly [key: string]: Json };
+  /** What comes before the whole evaluation; left out: nothing. */
+  readonly stages?: readonly TaskStage[];
   readonly limits: TaskLimits;
   /** The needs of the host that evaluates its programs; left out: none. */
   readonly needs?: Needs;

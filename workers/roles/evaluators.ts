@@ -1,10 +1,11 @@
 // Evaluators by task: one sandbox for all, and a scorer and a gate for each task, made when they are first needed and
 // again after a failure.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEvaluator, createNoopEvaluator } from '../../activities/sandbox/host/evaluator.ts';
+import { createEvaluator, createNoopEvaluator, type Evaluator } from '../../activities/sandbox/host/evaluator.ts';
 import { Cores } from '../../activities/sandbox/host/cores.ts';
 import { hiddenDraws } from '../../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../../activities/sandbox/host/quarantine.ts';
+import { createStaged } from '../../activities/sandbox/stages/staged.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../../activities/step/evaluate/evaluate.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { taskRef } from '../../activities/task/kept-task.ts';
@@ -51,17 +52,17 @@ export const createEvaluators = (
     const { runtime } = config.evaluation;
     const level = withRuntime(levelName(config.evaluation, task, environment.sandbox), runtime);
     const { sandbox, scorerFor, gate } = await isolation.get(level, task);
-    const scorer = scorerFor(task);
-    const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
-    const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
-    const holdout = createEvaluator({ ...parts, task: await forHidden(task, { config, ...kept }) });
+    const parts = { sandbox, gate, hidden: hiddenDraws(secret) };
+    const around = (one: Evaluator): Evaluator => quarantining(one, task);
+    const { evaluator, scorer, close } = createStaged({ ...parts, task, scorerFor, around });
+    const holdout = createEvaluator({ ...parts, scorer, task: await forHidden(task, { config, ...kept }) });
     return {
       evaluate: (job, signal): Promise<Evaluation> =>
         (job.holdout ? holdout : evaluator).evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
       get isolation() {
         return sandbox.level;
       },
-      close: () => scorer.close(),
+      close,
     };
   };
 

@@ -10,6 +10,7 @@ import type { RunId } from '../../../evolution/types.ts';
 import type { Evaluated, EvaluationActivities, OnHidden, StepRef } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { EvaluationJob } from '../../sandbox/host/evaluator.ts';
+import type { KeptStages } from '../../sandbox/stages/staged.ts';
 import { missing, requiredRun } from '../../run/step-summary.ts';
 import { hasFailed, newestForms } from '../../store/content/mended.ts';
 import { hiddenResult, initialProgram } from '../../store/population/hidden-results.ts';
@@ -50,7 +51,7 @@ export const keyOf = (
 
 /** Evaluates one program. The worker makes one such function for each task and sandbox. */
 export type EvaluateProgram = (
-  job: Omit<EvaluationJob, 'redraw' | 'scoring'>,
+  job: Omit<EvaluationJob, 'redraw' | 'scoring'> & { readonly kept?: KeptStages | undefined },
   signal: AbortSignal,
 ) => Promise<Evaluation>;
 
@@ -112,6 +113,7 @@ export const createEvaluate = ({
                 acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
                 onOutput: (tail) => printed.set(job.key, tail),
                 models: job.models,
+                kept: keptStages(store, run, job.code),
               },
               signal,
             )
@@ -257,6 +259,15 @@ const putEvaluated = async (
     })),
   );
 };
+
+/** The stages of a program's evaluation, each in a document of its own; what they handed back is not kept. */
+const keptStages = (store: Store, run: string, code: EvaluationDocument['code']): KeptStages => ({
+  get: async (key) => {
+    const known = (await store.getEvaluations([key])).get(key);
+    return known === undefined ? undefined : { ...known, solution: null };
+  },
+  put: (key, evaluation) => putEvaluated(store, run, [{ key, code, evaluation: { ...evaluation, solution: null } }]),
+});
 
 /** The sandbox failed and not the program, so Temporal retries the activity. */
 const infrastructure = (reason: unknown): unknown => {

@@ -2,6 +2,7 @@
 // under the id of the request to mend the form before it.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { answeredId } from '../../../evolution/ids.ts';
+import { endedByScore } from '../../../evolution/scoring/task-stages.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { DeltaDocument, EvaluationDocument } from '../documents/step-documents.ts';
@@ -29,12 +30,17 @@ export const newestForms = async (
   );
 };
 
-/** True where a program that a model wrote was run and failed. One whose score is held back has nothing to mend. */
+/** True where a program that a model wrote was run and failed. One whose score is held back, or
+ * was too low for the next stage, has nothing to mend. */
 export const hasFailed = (
   { parent }: Pick<DeltaDocument, 'parent'>,
   evaluation: EvaluationDocument | undefined,
 ): boolean =>
-  parent !== null && evaluation !== undefined && evaluation.outcome !== 'valid' && evaluation.quarantine?.held !== true;
+  parent !== null &&
+  evaluation !== undefined &&
+  evaluation.outcome !== 'valid' &&
+  evaluation.quarantine?.held !== true &&
+  !endedByScore(evaluation);
 
 /** The id of the delta of the form that counts. */
 export const deltaIdOf = ({ _id, mended }: { readonly _id: ProgramId; readonly mended?: number }): string =>

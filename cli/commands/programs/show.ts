@@ -57,8 +57,8 @@ const stateOf = async (store: Store, program: Program): Promise<State> =>
   (await isSuperseded(store, program)) ? 'superseded' : 'committed';
 
 /**
- * `messages` holds every turn of the request for the program, or none where there was no request; `stages` holds the
- * calls before it.
+ * `messages` holds every turn of the request for the program, or none where there was no request; `calls` holds the
+ * calls before it, and `stages` those of its evaluation.
  */
 export const showReport = (
   { program, evaluation, hidden, code, idea, solution }: ProgramTexts,
@@ -83,7 +83,8 @@ export const showReport = (
     shownBeside: shown,
     ...{ said, limits },
     messages,
-    stages: stages.filter(({ stage }) => stage !== 'program'),
+    calls: stages.filter(({ stage }) => stage !== 'program'),
+    stages: evaluation?.stages ?? [],
     code,
     solution,
     system: messages.find(({ role }) => role === 'system')?.content ?? null,
@@ -192,10 +193,19 @@ const evaluationRows = ({ program, evaluation }: ProgramTexts, { limits, directi
     ['', evaluation && limits && `limits ${limitsText(limits)}`],
     ['', evaluation?.modelCalls === undefined ? null : `its evaluator called a model ${evaluation.modelCalls} times`],
     ['time', evaluation && (spentText(evaluation, direction) || null)],
+    ['stages', evaluation && stagesText(evaluation)],
     ['saved', evaluation && savedText(evaluation)],
     ['metrics', evaluation && (metrics.join(', ') || 'none')],
   ];
 };
+
+const stagesText = ({ stages }: NonNullable<ProgramTexts['evaluation']>): string | null =>
+  stages
+    ?.map(
+      ({ name, outcome, score: value, cpuMs, passed }) =>
+        `${name} ${value === null ? outcome : score(value)}${cpuMs === null ? '' : ` in ${duration(cpuMs / 1000)}`}${passed ? '' : ' (ended there)'}`,
+    )
+    .join(', ') ?? null;
 
 /** The score over time, by what was saved. */
 const savedText = ({ saves }: NonNullable<ProgramTexts['evaluation']>): string | null =>

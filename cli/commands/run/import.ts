@@ -39,22 +39,31 @@ const importRun = (context: Context, folder: string): Promise<void> =>
   });
 
 const importTask = async (context: Context, options: ModelFlags, folder: string): Promise<number> => {
-  const { importPeer } = await import('../../../client/tasks/peers/import-peer.ts');
+  const { importPeer, leaveStagesOut } = await import('../../../client/tasks/peers/import-peer.ts');
   const { EVALUATIONS, provePeer } = await import('../../../client/tasks/peers/proof.ts');
-  const { format, packages, stages, artifacts, unsupported, needs, hints } = importPeer(folder);
+  const { format, packages, stages: all, artifacts, unsupported, needs, hints } = importPeer(folder);
   const yaml = join(folder, 'task.yaml');
   if (needs.length > 0)
     throw new UsageError(`${yaml}: ${needs.join('; ')}. Change it there, and import the folder again`);
   note(`${yaml}: a task of ${format}; its initial program, a broken one and mutants are scored`);
   return withTrialModels(context, options, { folder, evaluations: EVALUATIONS }, async (models) => {
-    const { problem: found, ...proof } = await provePeer(context, folder, models);
+    const first = await provePeer(context, folder, models);
+    const short = all.length > 0 && first.problem?.includes(': at stage ') === true;
+    if (short) leaveStagesOut(folder);
+    const stages = short ? [] : all;
+    const { problem: found, ...proof } = short ? await provePeer(context, folder, models) : first;
     const problem = found === null ? null : [...(models === null ? hints : []), found].join('; ');
     answer(context, { format, task: folder, ...proof, stages, artifacts, packages, unsupported, problem }, () => [
       `initial  ${proof.initial.map(score).join(', ')}${proof.spread === null ? '' : `; standard deviation ${score(proof.spread)}`}`,
       ...(proof.broken === null ? [] : [`broken   ${proof.broken}`]),
       ...(proof.mutants.length === 0 ? [] : [`mutants  ${proof.mutants.map(score).join(', ')}`]),
       ...(packages.length === 0 ? [] : [`packages ${packages.join(', ')}`]),
-      ...(stages.length === 0 ? [] : [`stages   ${stages.join(', ')}: a run does not call them`]),
+      ...(stages.length === 0
+        ? []
+        : [
+            `stages   ${stages.map((one) => `${one.function}${one.threshold === undefined ? '' : ` (goes on from ${one.threshold})`}`).join(', ')}`,
+          ]),
+      ...(short ? [`stages   left out, since ${first.problem}`] : []),
       ...(unsupported.length === 0 ? [] : [`without counterpart: ${unsupported.join(', ')}`]),
       problem === null
         ? `search: npx evolve run --config ${join(folder, 'run.yaml')}`

@@ -2,7 +2,7 @@
 // imports of that system's package. A file that is there already stays as it is.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { stringify } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 import { GIVEN_BYTES, listGiven, readGiven } from '../../../activities/given-file.ts';
 import { isMade } from '../../../activities/task/script.ts';
 import { importsOf, PACKAGE_OF } from '../../../activities/task/undeclared-imports.ts';
@@ -32,10 +32,12 @@ const MEMORY_MIB = 4096;
 const PACKAGES =
   'jax optax sympy tqdm networkx pandas numba h5py gymnasium matplotlib pymoo joblib requests sklearn yaml bs4 lxml cv2';
 
+type PeerStage = { readonly name: string; readonly function: string; readonly threshold?: number };
+
 export type ImportedPeer = PeerTask & {
   readonly settings: PeerSettings;
   readonly packages: readonly string[];
-  readonly stages: readonly string[];
+  readonly stages: readonly PeerStage[];
   readonly artifacts: boolean;
   readonly unsupported: readonly string[];
   /** What the folder needs that no task has: it cannot be scored before task.yaml says where that comes from. */
@@ -59,6 +61,8 @@ export const importPeer = (folder: string): ImportedPeer => {
   const packages = [...imported]
     .filter((module) => PACKAGES.split(' ').includes(module))
     .map((module) => PACKAGE_OF[module] ?? module);
+  const evaluator = text(task.evaluator);
+  const stages = stagesIn(evaluator, settings);
   const added = {
     ...(task.initial === undefined ? {} : { [task.program]: `${task.initial.trim()}\n` }),
     ...helpers(folder, source, dirname(task.evaluator)),
@@ -66,7 +70,7 @@ export const importPeer = (folder: string): ImportedPeer => {
       ? { [join(dirname(task.evaluator), MODULAR, 'variables.json')]: JSON.stringify(settings.variables) }
       : {}),
     'task.yaml': taskYaml(task, settings, {
-      packages,
+      ...{ packages, stages },
       dataFiles: largeFiles(folder).filter((path) => path.startsWith(ownFolder(task) ?? '')),
     }),
     'run.yaml': stringify({ task: '.', ...settings.run }),
@@ -74,16 +78,31 @@ export const importPeer = (folder: string): ImportedPeer => {
   const changed = existsSync(join(folder, 'task.yaml')) && text('task.yaml') !== added['task.yaml'];
   for (const [name, content] of Object.entries(added))
     if (!existsSync(join(folder, name))) writeInside(folder, name, content);
-  const evaluator = text(task.evaluator);
   return {
     ...task,
     ...{ settings, packages },
-    stages: [...evaluator.matchAll(/^def (evaluate_stage\d+)/gm)].map((match) => match[1]!),
-    artifacts: /\bartifacts\b|\btext_feedback\b/.test(evaluator),
+    ...{ stages, artifacts: /\bartifacts\b|\btext_feedback\b/.test(evaluator) },
     unsupported: settings.unsupported,
     needs: changed ? [] : needs,
     hints,
   };
+};
+
+/** All its stages but the last, which is its whole evaluation. */
+const stagesIn = (evaluator: string, { thresholds }: PeerSettings): readonly PeerStage[] =>
+  thresholds === null
+    ? []
+    : [...evaluator.matchAll(/^def (evaluate_(stage\d+))/gm)].slice(0, -1).map(([, called, name], index) => ({
+        ...{ name: name!, function: called! },
+        ...(thresholds[index] === undefined ? {} : { threshold: thresholds[index] }),
+      }));
+
+/** Where the initial program itself falls short of a stage, its system would go on with the score of that stage. */
+export const leaveStagesOut = (folder: string): void => {
+  const file = join(folder, 'task.yaml');
+  const document = parseDocument(readGiven(file, { maxBytes: GIVEN_BYTES.task, within: folder }));
+  document.delete('stages');
+  writeInside(folder, 'task.yaml', document.toString());
 };
 
 const LONE = ({ format, evaluator }: LonePeer): string =>
@@ -132,7 +151,11 @@ const ownFolder = ({ format }: PeerTask): string | undefined => (format === 'cod
 const taskYaml = (
   task: PeerTask,
   { message, seconds, score }: PeerSettings,
-  { packages, dataFiles }: { readonly packages: readonly string[]; readonly dataFiles: readonly string[] },
+  {
+    packages,
+    stages,
+    dataFiles,
+  }: Pick<ImportedPeer, 'packages' | 'stages'> & { readonly dataFiles: readonly string[] },
 ): string => {
   const { evaluator, program, function: called, shape } = task;
   const own = ownFolder(task);
@@ -142,6 +165,7 @@ const taskYaml = (
     evaluate: { file: evaluator, program, shape, function: called, score: score ?? undefined },
     ...(own === undefined ? {} : { files: [own] }),
     limits: { ...(seconds === null ? {} : { cpuSeconds: seconds }), memoryMiB: MEMORY_MIB },
+    ...(stages.length === 0 ? {} : { stages }),
     ...(packages.length === 0 ? {} : { packages }),
     ...(dataFiles.length === 0 ? {} : { dataFiles }),
     problem: `${message?.trim() || 'Find a program with a better score.'}\n`,

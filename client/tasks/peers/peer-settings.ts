@@ -23,7 +23,7 @@ const COUNTERPARTS: { readonly [key: string]: string } = {
 };
 /** What the task itself is made of. */
 const TAKEN =
-  /^(?:variables\.|prompt\.system_message|evaluator\.timeout|SYS_MSG|EVAL_TIMEOUT|EVOLVE_CONFIG\.fitness_key)/;
+  /^(?:variables\.|prompt\.system_message|evaluator\.(?:timeout|cascade_\w+)|SYS_MSG|EVAL_TIMEOUT|EVOLVE_CONFIG\.fitness_key)/;
 
 type Mapping = { readonly [key: string]: unknown };
 const mapping = (value: unknown): value is Mapping =>
@@ -39,6 +39,8 @@ export type PeerSettings = {
   readonly seconds: number | null;
   /** The name of the score, where the settings say it. */
   readonly score: string | null;
+  /** The scores from which its stages go on; null where it calls none. */
+  readonly thresholds: readonly number[] | null;
   readonly run: object;
   /** What ThetaEvolve gives the problem's own modules. */
   readonly variables: unknown;
@@ -76,10 +78,19 @@ export const peerSettings = (files: PeerFiles, { config, method, message = null,
     message: message ?? text('prompt.system_message') ?? heaviest(all) ?? text('SYS_MSG'),
     seconds: timeout > 0 && timeout <= 86_400 ? timeout : null,
     score: text('EVOLVE_CONFIG.fitness_key'),
+    thresholds: all.get('evaluator.cascade_evaluation') === false ? null : thresholdsOf(all),
     run,
     variables: whole['variables'] ?? {},
     unsupported: [...unsupported, ...left],
   };
+};
+
+/** Those of OpenEvolve where the settings name none. */
+const THRESHOLDS = [0.5, 0.75, 0.9];
+
+const thresholdsOf = (all: ReadonlyMap<string, unknown>): readonly number[] => {
+  const given = all.get('evaluator.cascade_thresholds');
+  return Array.isArray(given) && given.every((one) => typeof one === 'number') ? given : THRESHOLDS;
 };
 
 /** ThetaEvolve draws one of several messages, in which names in braces stand for variables. */

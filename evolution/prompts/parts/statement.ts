@@ -3,6 +3,7 @@ import type { EvaluationSettings, PromptSettings } from '../../config/run-config
 import { isOpen, withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
 import { PACKAGE_SETS } from '../../config/settings/package-sets.ts';
 import { lockedPackages, pythonOfLock } from '../../task/task-world.ts';
+import { stagesLine } from '../../scoring/task-stages.ts';
 import { type Task, timeLimitTold } from '../../task/task.ts';
 import { printedLine } from './printed.ts';
 
@@ -22,6 +23,8 @@ export type Stated = Pick<
   | 'world'
   | 'data'
   | 'printed'
+  | 'stages'
+  | 'direction'
 >;
 
 /** The settings on which the words depend. */
@@ -111,6 +114,7 @@ export const limitsSection = (
             : '- A program that is stopped by a limit has no result: what it saved with `checkpoint(solution)` does not count.',
         ]
       : []),
+    ...stagesLine(task),
     ...(printed ? [printedLine(task)] : []),
     ...(printed && task.data === 'drawn' ? ['- Scores are of one draw of the data, the same for all programs.'] : []),
     `- ${languageLine(runtime, world)} No network${kind === 'script' ? '' : ', no files'}.`,

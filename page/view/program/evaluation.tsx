@@ -68,6 +68,7 @@ const Execution = ({ evaluated, task }: ExecutionProps) => {
           other seeds: {quarantine.again.map((one) => score(one.score)).join(', ') || 'none yet'}.
         </p>
       )}
+      <Stages stages={evaluated.stages ?? []} />
       <Spent evaluated={evaluated} task={task} />
       <Metrics metrics={evaluated.metrics} meanings={task?.metrics ?? {}} />
       <Output title="What it wrote to its error output" text={evaluated.stderrTail} />
@@ -75,6 +76,20 @@ const Execution = ({ evaluated, task }: ExecutionProps) => {
     </>
   );
 };
+
+const Stages = ({ stages }: { readonly stages: NonNullable<ExecutionProps['evaluated']['stages']> }) =>
+  stages.length === 0 ? null : (
+    <Table
+      label="Stages"
+      of={stages}
+      columns={[
+        ['stage', ({ name }) => shown(name)],
+        ['score', (one) => score(one.score), 'number'],
+        ['CPU time', ({ cpuMs }) => (cpuMs === null ? 'not known' : duration(cpuMs / 1000)), 'number'],
+        ['what became of it', ({ outcome, passed }) => (passed ? outcome : 'ended there').replaceAll('_', ' ')],
+      ]}
+    />
+  );
 
 /** By the program's own word, and the scores of what it saved on its way. */
 const Spent = ({ evaluated, task }: ExecutionProps) => {

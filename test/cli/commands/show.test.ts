@@ -38,7 +38,7 @@ test('the messages of a prompt of two, and nothing where nobody was asked', asyn
   const { report, lines } = await shown(store, programs.at(-1)!._id);
   expect(report.messages.map(({ role }) => role)).toEqual(['system', 'user']);
   expect([report.system, report.user]).toEqual(report.messages.map(({ content }) => content));
-  expect(report.stages).toEqual([]);
+  expect(report.calls).toEqual([]);
   expect(headings(lines)).toEqual(['--- program: system', '--- program: user', '--- code']);
   const initial = await shown(store, programs[0]!._id);
   expect(initial.report).toMatchObject({ messages: [], stages: [], system: null, user: null });
@@ -107,7 +107,7 @@ test("a conversation whole, ancestors as turns, and the edited prompt's call bef
     store,
     of(({ operator, first }) => operator === 'explore' && first === 'meta').program._id,
   );
-  expect(explored.report.stages.map(({ stage }) => stage)).toEqual(['meta']);
+  expect(explored.report.calls.map(({ stage }) => stage)).toEqual(['meta']);
   expect(headings(explored.lines).slice(0, 4)).toEqual([
     '--- meta: system',
     '--- meta: user',
@@ -138,7 +138,7 @@ test('a refused idea: what was asked before, and no request for a program', asyn
   const rejected = (await programs()).find(({ outcome }) => outcome === 'rejected')!;
   const { report, lines } = await shown(store, rejected._id);
   expect(report).toMatchObject({ messages: [], user: null });
-  expect(report.stages.map(({ stage, answer }) => [stage, answer?.text])).toEqual([
+  expect(report.calls.map(({ stage, answer }) => [stage, answer?.text])).toEqual([
     ['idea', 'Idea 0'],
     ['judge', '\\boxed{3}'],
   ]);
@@ -165,7 +165,7 @@ test('ideas with their judgements stand wherever a program does, those of the in
   });
   const first = await shown(world.store, initial!._id);
   expect(first.report.idea).toEqual(ideas[0]);
-  expect(first.report.stages.map(({ stage, answer }) => [stage, answer?.text])).toEqual([
+  expect(first.report.calls.map(({ stage, answer }) => [stage, answer?.text])).toEqual([
     ['judge', 'Known.\n\\boxed{4.5}'],
   ]);
   const second = await shown(world.store, rejected!._id);

@@ -104,16 +104,16 @@ test.each([
 
 test('settings have a counterpart or are listed; stages, artifacts, packages and needs are named', () => {
   const { peer, task, read } = imported({
-    'evaluator.py': `import yaml\nimport helper\ndef evaluate_stage1(path):\n    pass\n${BY_PATH}artifacts = 1\n`,
+    'evaluator.py': `import yaml\nimport helper\ndef evaluate_stage1(path):\n    pass\ndef evaluate_stage2(path):\n    pass\n${BY_PATH}artifacts = 1\n`,
     'helper.py': 'import networkx as nx\nimport triton\n',
     'unused.py': 'import pandas\n',
     'initial_program.rs': 'fn main() {}\n',
     'config.yaml':
-      'max_iterations: 80\nllm: {temperature: 0.4, primary_model: gpt}\ndatabase: {population_size: 30, archive_size: 10, num_islands: 2}\nevaluator: {timeout: 45, parallel_evaluations: 4}\n',
+      'max_iterations: 80\nllm: {temperature: 0.4, primary_model: gpt}\ndatabase: {population_size: 30, archive_size: 10, num_islands: 2}\nevaluator: {timeout: 45, parallel_evaluations: 4, cascade_thresholds: [0.6]}\n',
     'config_other.yaml': 'max_iterations: 5\n',
   });
   expect(peer).toMatchObject({
-    stages: ['evaluate_stage1'],
+    stages: [{ name: 'stage1', function: 'evaluate_stage1', threshold: 0.6 }],
     artifacts: true,
     packages: ['pyyaml', 'networkx'],
   });

@@ -56,6 +56,53 @@ describe('a task in a folder anywhere', () => {
     expect(await live.home.json(['report', 'one', 'fork'])).toHaveLength(2);
   }, 400_000);
 
+  it('evaluates in stages, and repeats none after a kill', async () => {
+    const staged = join(root, 'staged');
+    mkdirSync(staged);
+    const put = (name: string, text: string): void => writeFileSync(join(staged, name), text);
+    put('initial.py', 'def size():\n    return 3\n');
+    put(
+      'evaluator.py',
+      `# direction: maximise
+import importlib.util, time
+def score(path):
+    spec = importlib.util.spec_from_file_location("program", path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    return {"score": float(program.size())}
+def evaluate_stage1(path):
+    return score(path)
+def evaluate(path):
+    time.sleep(${FULL ? 5 : 0})
+    return score(path)
+`,
+    );
+    put(
+      'task.yaml',
+      'kind: script\ndirection: maximise\nstages: [{name: quick, function: evaluate_stage1, threshold: 3}]\n',
+    );
+    const size = '--run staged --seed 5 --steps 2 --batch 2 --responses 2 --detach'.split(' ');
+    await live.must('run', '--task', staged, ...size);
+    if (FULL) {
+      await live.engine.seen('staged', 'its initial program', ({ committedStep }) => committedStep >= 0, 120_000);
+      await live.home.kill('sandbox');
+    }
+    await live.engine.ended('staged', 240_000);
+    await expectWhole(live.engine.store, 'staged', { steps: 2, perStep: 4 });
+    const programs = (await live.must('programs', 'staged', '--json')).trim().split('\n');
+    const shown = [];
+    for (const line of programs) shown.push(await live.home.json(['show', (JSON.parse(line) as { id: string }).id]));
+    const looked = shown.filter(({ stages }) => (stages as unknown[]).length > 0);
+    expect(looked.length).toBeGreaterThan(0);
+    for (const { stages, outcome } of looked) expect(stages).toHaveLength(outcome === 'valid' ? 2 : 1);
+    expect(looked.find(({ outcome }) => outcome === 'valid')).toMatchObject({
+      stages: [
+        { name: 'quick', passed: true },
+        { name: 'whole', passed: true },
+      ],
+    });
+  }, 400_000);
+
   it('is two files and a CSV: scored first, then searched, with its level on the run', async () => {
     const own = join(root, 'Two Files');
     mkdirSync(own);

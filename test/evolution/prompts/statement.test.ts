@@ -14,6 +14,7 @@ const task: Stated = {
   problem: 'Pack circles.\n',
   scoreName: 'sum_radii',
   kind: 'solution',
+  direction: 'maximise',
   limits: { cpuSeconds: 70, wallSeconds: 210, memoryBytes: 1 << 30, outputBytes: 4 << 20, pids: 64, cores: 1 },
 };
 const common = { frame: 'common', acceptSavedOnTimeout: true } as const;
