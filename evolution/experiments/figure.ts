@@ -71,7 +71,9 @@ const placesOf = (cells: readonly DrawnCell[], axis: Axis): readonly number[] =>
   const end = Math.max(0, ...ends);
   const even = Array.from({ length: PLACES }, (_, at) => (end * (at + 1)) / PLACES);
   const whole = axis === 'programs' || axis === 'tokens' ? even.map(Math.ceil) : even;
-  return [...new Set([...whole, ...ends])].filter((place) => place > 0).sort((a, b) => a - b);
+  const places = [...new Set([...whole, ...ends])].filter((place) => place > 0).sort((a, b) => a - b);
+  // Runs that cost nothing stand at their only place on an axis of cost.
+  return places.length === 0 ? [0] : places;
 };
 
 type Shows = (run: RunSeries, axis: Axis, at: number) => number | null;
@@ -105,8 +107,11 @@ const curvePanel = (title: string, axis: Axis, shows: FigureSpec['y'][number], c
   const lines = drawn.flatMap(({ cell, direction, runs }) => {
     const scale = shows === 'score' ? onPaperScale(cell.of, direction).of : (value: number) => value;
     return Object.entries(SHOWN[shows]).map(([end, value]): PanelLine => {
+      // What differs beyond ten digits is the same: an axis of roundings would show a rise where there is none.
       const each = x.map((at) =>
-        runs.flatMap((run) => (at > run.points.at(-1)![axis] ? [] : (value(run, axis, at) ?? []))).map(scale),
+        runs
+          .flatMap((run) => (at > run.points.at(-1)![axis] ? [] : (value(run, axis, at) ?? [])))
+          .map((one) => Number(scale(one).toPrecision(10))),
       );
       return { name: `${cell.row.name}${end}`, as: 'curve', values: each.map(meanOf), ...rangeOf(runs.length, each) };
     });
@@ -215,28 +220,37 @@ const ideasPanel = (title: string, cells: readonly DrawnCell[]): Panel => {
   return { title, axis: 'idea', shows: 'share', x, lines, levels: [], says };
 };
 
-/** In how many cases a row has the best score, by the paper's numbers and by ours. Cases with one row count for none. */
-export type Wins = { readonly row: string; readonly paper: number; readonly ours: number; readonly cases: number };
+/** In how many cases a row has the best score, of those in which it is compared with another. */
+export type Won = { readonly won: number; readonly of: number };
+/** By the paper's numbers and by ours; null where the row is compared nowhere. */
+export type Wins = { readonly row: string; readonly paper: Won | null; readonly ours: Won | null };
 
 export const winsOf = (
   { rows }: Pick<Experiment, 'rows'>,
   cells: readonly Pick<DrawnCell, 'cell' | 'report' | 'direction'>[],
 ): readonly Wins[] => {
-  const wins = new Map(rows.map(({ name }) => [name, { paper: 0, ours: 0, cases: 0 }]));
-  for (const own of Map.groupBy(cells, ({ cell }) => cell.of.id).values()) {
-    const { direction } = onPaperScale(own[0]!.cell.of, own[0]!.direction);
-    const count = (key: 'paper' | 'ours', value: (report: CellReport) => number | null): void => {
-      const with_ = own.flatMap(({ report }) => {
+  const byCase = [...Map.groupBy(cells, ({ cell }) => cell.of.id).values()];
+  const wonBy = (value: (report: CellReport) => number | null): ReadonlyMap<string, Won> => {
+    const won = new Map<string, Won>();
+    for (const own of byCase) {
+      const { direction } = onPaperScale(own[0]!.cell.of, own[0]!.direction);
+      const compared = own.flatMap(({ report }) => {
         const one = value(report);
         return one === null ? [] : [{ row: report.row, one }];
       });
-      if (with_.length < 2) return;
-      const [first] = with_.toSorted((a, b) => gainOver(direction, b.one, a.one));
-      for (const { row, one } of with_) if (one === first!.one) wins.get(row)![key] += 1;
-    };
-    count('paper', ({ paper }) => bestPrinted(paper));
-    count('ours', ({ ours }) => ours?.mean ?? null);
-    for (const { report } of own) wins.get(report.row)!.cases += 1;
-  }
-  return [...wins].map(([row, won]) => ({ row, ...won })).filter(({ cases }) => cases > 0);
+      if (compared.length < 2) continue;
+      const [first] = compared.toSorted((a, b) => gainOver(direction, b.one, a.one));
+      for (const { row, one } of compared) {
+        const before = won.get(row) ?? { won: 0, of: 0 };
+        won.set(row, { won: before.won + (one === first!.one ? 1 : 0), of: before.of + 1 });
+      }
+    }
+    return won;
+  };
+  const paper = wonBy((report) => bestPrinted(report.paper));
+  const ours = wonBy((report) => report.ours?.mean ?? null);
+  return rows.flatMap(({ name: row }) => {
+    const wins = { row, paper: paper.get(row) ?? null, ours: ours.get(row) ?? null };
+    return wins.paper === null && wins.ours === null ? [] : [wins];
+  });
 };

@@ -1,5 +1,6 @@
 // What `evolve reproduce` tells: the list, the plan, and the paper's numbers beside ours with all that differs.
 import { type ExperimentFigure } from '../../../client/papers/figures.ts';
+import type { Won } from '../../../evolution/experiments/figure.ts';
 import { listExperiments, paperItems, type PreparedExperiment } from '../../../client/papers/experiments.ts';
 import { BESIDE_LEAST_FIRST, besideTable, type CellReport } from '../../../evolution/experiments/beside.ts';
 import { armsOf, type Choice } from '../../../evolution/experiments/plan.ts';
@@ -82,13 +83,19 @@ export const armLines = ({ file: { experiment } }: PreparedExperiment): readonly
   });
 
 /** In how many cases each row is best; nothing where rows are not compared. */
-const winLines = ({ wins }: Result): readonly string[] =>
-  wins.filter(({ paper, ours }) => paper + ours > 0).length === 0
+const winLines = ({ wins }: Result): readonly string[] => {
+  const text = (won: Won | null, where: string): readonly string[] =>
+    won === null ? [] : [`${won.won} of ${won.of} ${where}`];
+  return wins.length === 0
     ? []
     : [
         'Best in so many cases:',
-        ...wins.map(({ row, paper, ours, cases }) => `  ${row}: ${paper} of ${cases} in the paper, ${ours} in ours`),
+        ...wins.map(
+          ({ row, paper, ours }) =>
+            `  ${row}: ${[...text(paper, 'in the paper'), ...text(ours, 'in ours')].join(', ')}`,
+        ),
       ];
+};
 
 /** The sum over all runs, each once. */
 const costOfRuns = (cells: readonly CellReport[]): number =>

@@ -63,6 +63,30 @@ const panelsOf = (figure: string) => {
 };
 
 describe('a curve', () => {
+  it('is a place at 0 where runs cost nothing, and is drawn', () => {
+    const file = fileOf('{ x: costUsd }');
+    const free = { points: [step(0, null), step(1, 4)].map((point) => ({ ...point, costUsd: 0 })), ideas: [] };
+    const panels = figureOf(
+      file.experiment,
+      cellsOf(file).map((cell) => ({ ...cell, runs: [free] })),
+    );
+    expect(panels[1]!).toMatchObject({ x: [0], lines: [{ name: 'full', values: [4] }, { name: 'masked' }] });
+    const svg = figureSvg(panels);
+    expect(svg).toContain('>full<');
+    expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('is flat where scores differ by rounding alone', () => {
+    const file = fileOf('{}');
+    const run = { points: [step(0, null), step(1, 0.1 + 0.2), step(2, 0.3)], ideas: [] };
+    const cells = cellsOf(file).filter(({ cell }) => cell.of.id === 'b');
+    const [panel] = figureOf(
+      file.experiment,
+      cells.map((cell) => ({ ...cell, runs: [run] })),
+    );
+    expect(panel!.lines[0]!.values).toEqual([0.3, 0.3]);
+  });
+
   it('is the mean over seeds on the scale of the paper, with the least and the most, as far as there are runs', () => {
     const [panel, ...others] = panelsOf('{}');
     // Case B has no runs, and a row that reads another one has no line of its own.
@@ -121,10 +145,11 @@ it('a distribution is the share of ideas that have at most a score', () => {
 
 it('a row wins where its score is the best on the scale of the paper, by ours and by the paper', () => {
   const file = fileOf('{}');
+  // Case B has no numbers, and the paper has none of the last row.
   expect(winsOf(file.experiment, cellsOf(file))).toEqual([
-    { row: 'full', paper: 1, ours: 1, cases: 2 },
-    { row: 'masked', paper: 0, ours: 0, cases: 2 },
-    { row: 'early', paper: 0, ours: 1, cases: 2 },
+    { row: 'full', paper: { won: 1, of: 1 }, ours: { won: 1, of: 1 } },
+    { row: 'masked', paper: { won: 0, of: 1 }, ours: { won: 0, of: 1 } },
+    { row: 'early', paper: null, ours: { won: 1, of: 1 } },
   ]);
 });
 
