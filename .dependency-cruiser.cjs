@@ -55,7 +55,10 @@ module.exports = {
       name: 'deploy-knows-the-levels-and-worlds-of-tasks-alone',
       severity: 'error',
       from: { path: '^deploy/(?!kubernetes/)' },
-      to: { path: '^evolution/', pathNot: '^evolution/(?:config/levels|task/(?:requirements|task-world))\\.ts$' },
+      to: {
+        path: '^evolution/',
+        pathNot: '^evolution/(?:config/levels|task/(?:languages|requirements|task-world))\\.ts$',
+      },
     },
     only('kubernetes-is-a-package-of-its-own', '^deploy/kubernetes/', 'deploy', 'activities', 'evolution'),
     {

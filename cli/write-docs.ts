@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
+import { LANGUAGE_NAMES, LANGUAGES } from '../evolution/task/languages.ts';
 import type { Task } from '../evolution/task/task.ts';
 import { listedExperiments, paperItems } from '../client/papers/experiments.ts';
 import { viewsTable } from '../client/temporal/ui-views.ts';
@@ -58,7 +59,25 @@ export const withVerbs = (document: string): string => replaced('docs/page.md', 
 const allTasks = async (): Promise<readonly Task[]> => Promise.all((await listTasks()).map((id) => loadTask(id)));
 
 export const withTasks = async (document: string): Promise<string> =>
-  replaced('docs/tasks.md', document, 'tasks', tasksTable(await allTasks()));
+  replaced(
+    'docs/tasks.md',
+    replaced('docs/tasks.md', document, 'languages', languagesTable()),
+    'tasks',
+    tasksTable(await allTasks()),
+  );
+
+const languagesTable = (): string =>
+  [
+    '| `language` | initial program | markers | toolchain | Debian packages |',
+    '| --- | --- | --- | --- | --- |',
+    ...LANGUAGE_NAMES.filter((name) => name !== 'python').map((name) => {
+      const { extension, comment, toolchain } = LANGUAGES[name];
+      const markers = name === 'text' ? 'none' : `\`${comment}\``;
+      const packages =
+        toolchain === undefined ? '' : (toolchain.packages?.join(', ') ?? 'none: name an `image:` that has it');
+      return `| \`${name}\` | \`initial.${extension}\` | ${markers} | ${toolchain?.told ?? 'no program at all'} | ${packages} |`;
+    }),
+  ].join('\n');
 
 export const withParts = async (document: string): Promise<string> =>
   replaced('docs/methods/paper-parts.md', document, 'parts', paperPartsPage(await allTasks()));

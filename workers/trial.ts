@@ -22,7 +22,7 @@ import { trustOf } from '../evolution/task/trust.ts';
 import { noteChecked } from './roles/checked.ts';
 import { trialSecret } from './roles/draw-secret.ts';
 import { isolationEnvironment } from './process/environment.ts';
-import { createIsolations } from './roles/isolation.ts';
+import { buildsOf, createIsolations } from './roles/isolation.ts';
 import { levelName } from '../evolution/methods/rules/task-fit.ts';
 
 export type TrialJob =
@@ -108,6 +108,7 @@ const evaluatorOf = (
     ...{ sandbox, gate, scorerFor, task },
     hidden: hiddenDraws(drawSecret ?? trialSecret(environment.home)),
     around: (one) => quarantining(one, task),
+    builds: buildsOf(environment.home),
   });
   return { evaluator: asking(evaluator), close };
 };
@@ -168,7 +169,7 @@ const check = async (given: Extract<TrialJob, { kind: 'check' }>): Promise<void>
   for (const folder of given.folders) {
     const task = await readTask(folder).catch(() => null);
     const { sandbox, gate, scorerFor } = await isolationOf(task);
-    const { make } = createBenches({ sandbox, gate, scorer: scorerFor });
+    const { make } = createBenches({ sandbox, gate, scorer: scorerFor, builds: buildsOf(environment.home) });
     const findings = await checkTask(folder, {
       bench: (one) => {
         const bench = make(one);

@@ -13,10 +13,11 @@ export const createBenches = (parts: {
   readonly sandbox: Sandbox;
   readonly gate: Gate;
   readonly scorer: (task: Task) => Scorer;
+  readonly builds?: string;
 }): Benches => ({
   make: (task) => {
-    const { sandbox, gate, scorer: scorerFor } = parts;
-    return createStaged({ sandbox, gate, scorerFor, task, hidden: () => HIDDEN });
+    const { sandbox, gate, scorer: scorerFor, builds } = parts;
+    return createStaged({ sandbox, gate, scorerFor, task, builds, hidden: () => HIDDEN });
   },
   close: async () => {
     await Promise.all([parts.sandbox.close(), parts.gate.close()]);

@@ -4,7 +4,7 @@ import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { type Cheat, drawn, type Expected, fill, kindsFor, readCheats } from './cheats.ts';
-import { better, type Context, evaluated, initialAtBest, near, notOnThisLevel, told } from './findings.ts';
+import { better, type Context, evaluated, initialAtBest, near, told } from './findings.ts';
 import { readHonest } from './fixtures.ts';
 
 const MIB = 2 ** 20;
@@ -24,7 +24,7 @@ const RAISED = 'the evaluator failed';
 type Baseline = { readonly task: Task; readonly solution: Json | null; readonly honest: number; readonly best: number };
 
 /** The task as the common cheats need it, which are in Python whatever the language of the task. */
-const inPython = ({ runtime: _, ...task }: Task): Task => task;
+const inPython = ({ world: { language: _, ...world } = {}, ...task }: Task): Task => ({ ...task, world });
 
 const shortened = (task: Task): Task =>
   task.kind === 'solution'
@@ -96,11 +96,9 @@ export const offence = (cheat: Cheat, result: Evaluation, baseline: Baseline): s
 const chosen = async (context: Context): Promise<readonly Cheat[]> => {
   const { task, folder, root, options } = context;
   const wanted = (options.kinds ?? kindsFor(task)).filter((kind) => kindsFor(task).includes(kind));
-  const kinds =
-    wanted.includes('own') && notOnThisLevel(context, 'own cheats') ? wanted.filter((kind) => kind !== 'own') : wanted;
   const { sample } = options;
   const all = await Promise.all(
-    kinds.map(async (kind) => {
+    wanted.map(async (kind) => {
       const cheats = await readCheats([kind], root, folder);
       return sample && kind !== 'own'
         ? drawn(cheats, {

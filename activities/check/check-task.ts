@@ -21,7 +21,6 @@ import {
   evaluated,
   type Finding,
   near,
-  notOnThisLevel,
   told,
   within,
 } from './findings.ts';
@@ -80,7 +79,6 @@ const noteUse = ({ note }: Context, { name, task }: Trial, { cpuMs, wallMs, peak
 /** The task's own initial program, and each that a run may choose in its place. */
 const checkInitial = async (context: Context): Promise<void> => {
   const { task, root, folder } = context;
-  if (notOnThisLevel(context, 'initial')) return;
   const own = await checkStart(context, task, 'initial');
   if (own !== null) await checkDependence(context, own);
   for (const { name } of task.starts ?? [])
@@ -160,7 +158,7 @@ const createBenches = (make: CheckOptions['bench']) => {
   const open = new Map<string, Bench>();
   return {
     of: (task: Task): Bench => {
-      const key = JSON.stringify([task.limits, task.instance, task.evaluatorSource.length, task.runtime === undefined]);
+      const key = JSON.stringify([task.limits, task.instance, task.evaluatorSource.length, task.world?.language]);
       const bench = open.get(key) ?? make(task);
       open.set(key, bench);
       return bench;

@@ -38,7 +38,8 @@ export const outsideProblem = ({ file, line, text }: Outside): string =>
   `${file}:${line}: ${NO_IMPORTS}, got ${JSON.stringify(text.slice(0, 100))} outside`;
 
 const checkImports = async ({ folder, note, root, task }: Context): Promise<void> => {
-  const own = importsOutside(task.initialProgram, task.runtime === undefined ? 'initial.py' : 'initial program');
+  if (task.world?.language !== undefined) return;
+  const own = importsOutside(task.initialProgram, 'initial.py');
   const ofStarts = await Promise.all(
     (task.starts ?? []).map(async ({ name }) => {
       const { initialProgram } = await readTask(folder, root, { ...AS_IT_IS, initial: name });

@@ -1,6 +1,5 @@
 // The inputs and findings of a check of a task. This file is the one to read first.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import { can, levelsThat } from '../../evolution/config/levels.ts';
 import { gainOver } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { Scorer } from '../sandbox/contract/types.ts';
@@ -69,18 +68,6 @@ type Trial = Pick<EvaluationJob, 'key' | 'code' | 'seed' | 'acceptSavedOnTimeout
 /** Evaluates a program of the task, or of a variant of it. */
 export const evaluated = ({ bench, signal }: Context, task: Task, { key, ...trial }: Trial): Promise<Evaluation> =>
   bench(task).evaluator.evaluate({ key: `${task.id}:${key}`, run: 'check', ...trial, scoring: 'tolerant' }, signal);
-
-/** Skips the programs of a task whose language the level does not run, and says so in a finding. */
-export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
-  const level = bench().evaluator.isolation;
-  if (task.runtime === undefined || can(level, 'languages')) return false;
-  note(
-    what,
-    true,
-    `not run: ${task.runtime.language} runs on ${levelsThat(({ languages }) => languages)} only, not on ${level}`,
-  );
-  return true;
-};
 
 /** Deterministic scores match to 1e-12 (docs/tasks.md, Fixtures). */
 export const RELATIVE = 1e-12;

@@ -1,4 +1,4 @@
-// The files that a run leaves for people and tools: the folder runs/<id>/ with best.py or best/, solution.json, best.svg,
+// The files that a run leaves for people and tools: the folder runs/<id>/ with best.py (best.cpp, ...) or best/, solution.json, best.svg,
 // config.yaml and summary.json. The run itself has it written when it ends, however it was started and whoever watches
 // it.
 import { ApplicationFailure } from '@temporalio/activity';
@@ -7,7 +7,8 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { splitFiles } from '../../evolution/edits/language.ts';
+import { languageNameOf, splitFiles, withoutMarkers } from '../../evolution/edits/language.ts';
+import { type LanguageName, LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
 import { circlesOf, circlesSvg } from '../../evolution/reports/circles.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task/task.ts';
@@ -29,8 +30,10 @@ export type ResultDeps = {
 
 /** In the order in which they are written: where summary.json exists, the others are complete. */
 type Contents = ReadonlyMap<string, string>;
+const nameOfBest = (language: LanguageName = 'python'): string => `best.${LANGUAGES[language].extension}`;
+
 /** What an end may leave that a later one does not. */
-const OF_THE_BEST = ['best.py', 'best', 'solution.json', 'best.svg'];
+const OF_THE_BEST = [...LANGUAGE_NAMES.map((name) => nameOfBest(name)), 'best', 'solution.json', 'best.svg'];
 
 /**
  * Writes the files of a run as it stands into a folder, and returns the names of those that exist now. Nobody ever sees
@@ -116,11 +119,13 @@ const bestFiles = (
   ];
 };
 
-/** A program of several files keeps their names. Another one has the same name in every language. */
+/** A program of several files keeps their names. */
 const programFiles = (code: string | null): readonly (readonly [string, string])[] =>
   code === null
     ? []
-    : (splitFiles(code)?.map(({ name, text }) => [`best/${name}`, text] as const) ?? [['best.py', code]]);
+    : (splitFiles(code)?.map(({ name, text }) => [`best/${name}`, text] as const) ?? [
+        [nameOfBest(languageNameOf(code)), withoutMarkers(code)],
+      ]);
 
 /** Null where a solution is no JSON, which the evaluator may return. */
 const parsed = (text: string): unknown => {

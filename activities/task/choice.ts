@@ -2,6 +2,7 @@
 // program's file and the limits (evolution/task/task-choice.ts).
 import { nearest } from '../../evolution/config/nearest.ts';
 import type { InitialScore, Paper, Task, TaskLimits } from '../../evolution/task/task.ts';
+import { LANGUAGES } from '../../evolution/task/languages.ts';
 import { chosenLimits, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
@@ -20,8 +21,8 @@ export class ChoiceError extends TaskError {
 }
 
 /** The path of the task's own initial program. */
-export const initialFile = ({ evaluate, runtime }: Pick<TaskFile, 'evaluate' | 'runtime'>): string =>
-  evaluate?.program ?? runtime?.initial ?? 'initial.py';
+export const initialFile = ({ evaluate, language = 'python' }: Pick<TaskFile, 'evaluate' | 'language'>): string =>
+  evaluate?.program ?? `initial.${LANGUAGES[language].extension}`;
 
 export type Chosen = {
   /** task.yaml with the variant's keys and the limits that hold in the place of the task's own. */
@@ -42,11 +43,11 @@ export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice):
   const { kind, limits: own } = file;
   if (
     choice.packages !== null &&
-    (whole.packages !== undefined || whole.image !== undefined || whole.runtime !== undefined)
+    (whole.packages !== undefined || whole.image !== undefined || whole.language !== undefined)
   )
     throw new ChoiceError(
       'evaluation.packages',
-      `expected null, since ${files.id} has ${whole.runtime === undefined ? 'packages or an image' : 'a language'} of its own, got ${choice.packages}`,
+      `expected null, since ${files.id} has ${whole.language === undefined ? 'packages or an image' : 'a language'} of its own, got ${choice.packages}`,
     );
   const start = choice.initial === null ? null : named(files, 'initial', whole.starts, choice.initial);
   const { file: path, what, fetch: _, ...score } = start ?? { file: initialFile(file), what: null, fetch: undefined };
@@ -62,6 +63,7 @@ export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice):
       outputBytes: Math.round(own.outputMiB * MIB),
       pids: own.pids,
       cores: own.cores,
+      ...(own.compileSeconds === undefined ? {} : { compileSeconds: own.compileSeconds }),
     },
     choice.limits,
   );

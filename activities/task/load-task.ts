@@ -1,8 +1,9 @@
 // Reads and checks a task: the files of a folder, or those that were kept with a run.
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
+import { inLanguage, joinFiles, splitFiles } from '../../evolution/edits/language.ts';
+import { LANGUAGES, toolchainOf } from '../../evolution/task/languages.ts';
 import { PATH_EXPECTED } from '../../evolution/task/task-paths.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { WHOLE } from '../../evolution/scoring/task-stages.ts';
@@ -29,13 +30,13 @@ export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly str
     .map((entry) => entry.name)
     .sort();
 
-const checkBlock = (path: string, source: string): void => {
+const checkBlock = (path: string, source: string, sign: string): void => {
   // Blanks in front are those of one line: with those of all lines the time would grow with the square of empty ones.
-  const start = source.search(/^[^\S\r\n\u2028\u2029]*(?:#|\/\/) EVOLVE-BLOCK-START\s*$/m);
-  const end = source.search(/^[^\S\r\n\u2028\u2029]*(?:#|\/\/) EVOLVE-BLOCK-END\s*$/m);
+  const start = source.search(/^[^\S\r\n\u2028\u2029]*(?:#|\/\/|!) EVOLVE-BLOCK-START\s*$/m);
+  const end = source.search(/^[^\S\r\n\u2028\u2029]*(?:#|\/\/|!) EVOLVE-BLOCK-END\s*$/m);
   if (start < 0 || end < start)
     throw new TaskError(
-      `${path}: expected a line "# EVOLVE-BLOCK-START" (or with //) and after it "# EVOLVE-BLOCK-END"`,
+      `${path}: expected a line "${sign} EVOLVE-BLOCK-START" and after it "${sign} EVOLVE-BLOCK-END"`,
     );
 };
 
@@ -61,8 +62,8 @@ const digestOf = (
       ]),
     );
   const more =
-    library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime
-      ? [library, harness ?? null, file.hidden, ...(file.runtime ? [file.runtime] : [])]
+    library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0
+      ? [library, harness ?? null, file.hidden]
       : [];
   const drawn = file.data === 'drawn' ? ['data drawn'] : [];
   const own = world === undefined ? [] : [world];
@@ -88,16 +89,23 @@ const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promi
 };
 
 /** Some keys belong to one kind alone. */
-const checkKind = ({ place }: TaskFiles, { kind, entry, evaluate, evaluator, files, runtime }: TaskFile): void => {
+const checkKind = (
+  { place }: TaskFiles,
+  { kind, entry, evaluate, evaluator, files, language = 'python', image }: TaskFile,
+): void => {
   const wrong = (text: string): never => {
     throw new TaskError(`${place('task.yaml')}: ${text}`);
   };
-  if (kind === 'function' && entry === undefined) wrong('entry: expected the function that the evaluator calls');
+  if (kind === 'function' && entry === undefined && language === 'python')
+    wrong('entry: expected the function that the evaluator calls');
   if (kind !== 'script' && (evaluate ?? evaluator ?? files) !== undefined)
     wrong(
       `${evaluate ? 'evaluate' : evaluator ? 'evaluator' : 'files'}: expected in tasks of kind: script only, got kind: ${kind}`,
     );
-  if (kind === 'script' && runtime) wrong('runtime: expected in tasks of kind: solution only, got kind: script');
+  if (language === 'text' && kind !== 'script')
+    wrong(`language: expected text in tasks of kind: script only, since nothing runs a text, got kind: ${kind}`);
+  if (toolchainOf(language)?.packages === null && image === undefined)
+    wrong(`language: expected an image that has ${language} (image: ...), since Debian has no package of it`);
 };
 
 /** Data are drawn for programs that are called; a solution is judged as it is. */
@@ -108,34 +116,25 @@ const checkData = ({ place }: TaskFiles, { data, kind }: TaskFile): void => {
     );
 };
 
-const RUNNER = join(import.meta.dirname, '..', 'sandbox', 'guest', 'runner.mjs');
-
-const readRuntime = async (files: TaskFiles, { runtime, kind }: TaskFile): Promise<Task['runtime']> => {
-  if (runtime === undefined) return undefined;
-  if (kind === 'function')
-    throw new TaskError(
-      `${files.place('task.yaml')}: runtime: expected kind: solution, a function task calls programs in Python only`,
-    );
-  const { language, image, command, runner } = runtime;
-  return {
-    language,
-    image,
-    command,
-    runner: await (runner === undefined ? readFile(RUNNER, 'utf8') : files.text(runner)),
-  };
-};
-
 const MAX_INITIAL_FILES = 100;
 
 /**
  * Reads one file, or the files of the folder `initial` with main.py first. In the second case the program is all of
  * them in one text.
  */
-const readInitial = async (files: TaskFiles, path: string, { kind }: TaskFile): Promise<string> => {
-  const read = await initialText(files, path);
+const readInitial = async (files: TaskFiles, path: string, file: TaskFile): Promise<string> =>
+  withLanguage(files, path, await initialText(files, path), file);
+
+/** The program with its language in its markers; one that a script judges needs none of these. */
+const withLanguage = (
+  files: TaskFiles,
+  path: string,
+  read: string,
+  { kind, language = 'python' }: TaskFile,
+): string => {
   const whole = kind === 'script' && splitFiles(read) === null && !hasBlock(read);
-  if (!whole) checkBlock(files.place(path), read);
-  return whole ? marked(path, read) : read;
+  if (!whole) checkBlock(files.place(path), read, LANGUAGES[language].comment);
+  return inLanguage(whole ? marked(path, read, language) : read, language);
 };
 
 const initialText = async (files: TaskFiles, path: string): Promise<string> => {
@@ -211,7 +210,6 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   const chosen = chosenOf(files, whole, choice);
   const { file } = chosen;
   checkData(files, file);
-  const runtime = await readRuntime(files, file);
   const [own, starts, sources, statement, world] = await Promise.all([
     readInitial(files, initialFile(file), file),
     readStarts(files, file),
@@ -246,7 +244,6 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
     ...(present({
       templates,
       bound,
-      runtime,
       ...metricsOf(file),
       initial: chosen.initial && present(chosen.initial),
       chosen: chosen.chosen,
@@ -270,15 +267,12 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
 };
 
 /** All starts are read, whichever is chosen: so a task is kept whole, and its digest says nothing of the choice. */
-const readStarts = async (files: TaskFiles, { starts, kind }: TaskFile): Promise<ReadonlyMap<string, string>> =>
+const readStarts = async (files: TaskFiles, file: TaskFile): Promise<ReadonlyMap<string, string>> =>
   new Map(
     await Promise.all(
-      [...new Set(Object.values(starts).map(({ file }) => file))].map(async (path) => {
-        const text = await files.text(path);
-        if (kind === 'script' && !hasBlock(text)) return [path, marked(path, text)] as const;
-        checkBlock(files.place(path), text);
-        return [path, text] as const;
-      }),
+      [...new Set(Object.values(file.starts).map((start) => start.file))].map(
+        async (path) => [path, withLanguage(files, path, await files.text(path), file)] as const,
+      ),
     ),
   );
 
@@ -334,10 +328,7 @@ const asks = ({ instance, hidden, score, function: called }: Omit<TaskFile['stag
   [instance, hidden, score ?? null, called ?? null] as const;
 
 /** The files that task.yaml names must be the task's own. */
-const wrongPaths = (
-  { allows }: TaskFiles,
-  { prompts, paperParts, runtime, starts, evaluate, dataFiles, downloads }: TaskFile,
-) =>
+const wrongPaths = ({ allows }: TaskFiles, { prompts, paperParts, starts, evaluate, dataFiles, downloads }: TaskFile) =>
   [
     [['evaluate', 'file'], evaluate?.file] as const,
     [['evaluate', 'program'], evaluate?.program] as const,
@@ -348,8 +339,6 @@ const wrongPaths = (
     ),
     ...dataFiles.map((file, index) => [['dataFiles', index], file] as const),
     ...downloads.map(({ file }, index) => [['downloads', index, 'file'], file] as const),
-    [['runtime', 'initial'], runtime?.initial] as const,
-    [['runtime', 'runner'], runtime?.runner] as const,
   ].flatMap(([path, file]) =>
     file === undefined || allows(file)
       ? []

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import type { TaskScript } from '../../evolution/task/task.ts';
+import { type LanguageName, LANGUAGES } from '../../evolution/task/languages.ts';
+import { initialFile } from './choice.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 
@@ -22,7 +24,7 @@ export const isMade = (path: string): boolean => MADE.test(path);
 /** What the system itself reads. */
 const OURS = /^(?:task\.yaml|run\.yaml|requirements\.lock|data\.lock|problem\.md|README\.md|(?:prompts|fixtures)\/.*)$/;
 
-type Stated = Pick<TaskFile, 'evaluate' | 'evaluator' | 'files' | 'entry' | 'dataFiles' | 'downloads'>;
+type Stated = Pick<TaskFile, 'evaluate' | 'language' | 'evaluator' | 'files' | 'entry' | 'dataFiles' | 'downloads'>;
 
 /** The evaluator and all that task.yaml names for it; without `files` all of the folder that nothing made. */
 export const readScript = async (files: TaskFiles, file: Stated, initial: string): Promise<TaskScript> => {
@@ -50,8 +52,12 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
   };
 };
 
-export const evaluateOf = ({ evaluate }: Pick<TaskFile, 'evaluate'>): NonNullable<TaskFile['evaluate']> =>
-  evaluate ?? { file: 'evaluator.py', program: 'initial.py' };
+export const evaluateOf = (
+  file: Pick<TaskFile, 'evaluate' | 'language'>,
+): NonNullable<TaskFile['evaluate']> & { readonly program: string } => ({
+  ...(file.evaluate ?? { file: 'evaluator.py' }),
+  program: initialFile(file),
+});
 
 const fits = (path: string, glob: string): boolean =>
   matchesGlob(path, glob) || path.startsWith(`${glob.replace(/\/$/, '')}/`);
@@ -80,15 +86,19 @@ export const entryOf = (program: string, evaluator: string): string => {
 
 /** Languages whose comments begin with //. */
 const SLASHES = /\.(?:c|cc|cpp|cxx|h|hpp|cu|js|mjs|ts|java|go|rs|kt|swift|scala|cs|zig)$/;
-const BLOCK = /^[^\S\r\n]*(?:#|\/\/)[^\S\r\n]*EVOLVE-BLOCK-START\b/m;
+const BLOCK = /^[^\S\r\n]*(?:#|\/\/|!)[^\S\r\n]*EVOLVE-BLOCK-START\b/m;
 export const hasBlock = (program: string): boolean => BLOCK.test(program);
 
 /**
  * A program without a block: all of it may change. In a language whose comments begin with // a block says so, because it
  * tells the language too.
  */
-export const marked = (path: string, program: string): string =>
-  SLASHES.test(path) ? `// EVOLVE-BLOCK-START\n${program.trimEnd()}\n// EVOLVE-BLOCK-END\n` : program;
+export const marked = (path: string, program: string, language: LanguageName = 'python'): string => {
+  const { comment } = LANGUAGES[language];
+  const sign = language === 'python' && SLASHES.test(path) ? '//' : comment;
+  const isBare = language === 'text' || (language === 'python' && sign === '#');
+  return isBare ? program : `${sign} EVOLVE-BLOCK-START\n${program.trimEnd()}\n${sign} EVOLVE-BLOCK-END\n`;
+};
 
 /** What an evaluator says at its head of itself: the docstring of the module. */
 export const docstringOf = (source: string): string =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { feature } from '../../evolution/config/settings/population.ts';
 import { PACKAGE_SET_NAMES } from '../../evolution/config/settings/package-sets.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/hosts/needs.ts';
+import { LANGUAGE_NAMES } from '../../evolution/task/languages.ts';
 import { PAPERS } from '../../evolution/task/task.ts';
 
 const json: z.ZodType = z.json();
@@ -66,6 +67,8 @@ const taskLimits = limits
     outputMiB: positive.max(64).default(4),
     pids: count.default(64),
     cores: count.default(1),
+    /** Of the compiler of a program in another language. */
+    compileSeconds: positive.max(3_600).optional(),
   })
   .transform(({ wallSeconds, ...rest }) => ({ ...rest, wallSeconds: wallSeconds ?? rest.cpuSeconds * 3 }))
   .prefault({});
@@ -98,7 +101,7 @@ export const taskSchema = z.strictObject({
     .strictObject({
       file: z.string().min(1).default('evaluator.py'),
       /** The initial program's file. */
-      program: z.string().min(1).default('initial.py'),
+      program: z.string().min(1).optional(),
       shape: z.enum(SHAPES).optional(),
       function: identifier.optional(),
       score: z.string().min(1).optional(),
@@ -113,20 +116,8 @@ export const taskSchema = z.strictObject({
     )
     .min(1)
     .optional(),
-  /** For programs in another language than Python, of kind `solution`: where they run, and what runs them. */
-  runtime: z
-    .strictObject({
-      language: z.string().regex(/^[a-z][a-z0-9+#-]*$/, 'expected a name such as javascript'),
-      /** `node` is built from the project's Node. Any other name is an image that the Docker engine has. */
-      image: z.string().min(1),
-      /** Gets the runner's source as its last argument. */
-      command: z.array(z.string()).min(1),
-      /** A file of the task's folder that speaks the same frames as the runner for JavaScript, which is the default. */
-      runner: z.string().min(1).optional(),
-      /** The initial program's file. */
-      initial: z.string().min(1),
-    })
-    .optional(),
+  /** The language of its programs. Their initial program has its extension: initial.cpp. */
+  language: z.enum(LANGUAGE_NAMES).optional(),
   direction: z.enum(['maximise', 'minimise']),
   entry: identifier.optional(),
   scoreName: z

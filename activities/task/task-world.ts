@@ -28,7 +28,7 @@ export type DeclaredPackages = {
   readonly head: string;
 };
 
-type Declares = Pick<TaskFile, 'packages' | 'image' | 'dataFiles' | 'downloads' | 'env'>;
+type Declares = Pick<TaskFile, 'packages' | 'image' | 'language' | 'dataFiles' | 'downloads' | 'env'>;
 
 /** Throws TaskError with file and line of what no lock can be made of. Null where the task declares no packages. */
 export const declaredPackages = async (
@@ -50,7 +50,11 @@ export const declaredPackages = async (
 /** Undefined where the task has nothing beside the evaluator image. */
 export const readWorld = async (files: TaskFiles, file: Declares): Promise<TaskWorld | undefined> => {
   const declared = await declaredPackages(files, file);
-  const own = file.image === undefined ? {} : await imageOf(files, file.image);
+  const { language = 'python', image } = file;
+  const own = {
+    ...(language === 'python' ? {} : { language }),
+    ...(image === undefined ? {} : await imageOf(files, image)),
+  };
   const lock =
     declared !== null
       ? { lock: await heldLock(files, declared) }

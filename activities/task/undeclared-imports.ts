@@ -41,10 +41,7 @@ export const PACKAGE_OF: { readonly [module: string]: string } = {
 /** Modules that the sandbox itself gives to evaluators. */
 const OURS = ['candidate', 'openevolve', 'shinka', 'skydiscover'];
 
-type Sources = Pick<
-  Task,
-  'runtime' | 'script' | 'initialProgram' | 'evaluatorSource' | 'library' | 'harness' | 'world'
->;
+type Sources = Pick<Task, 'script' | 'initialProgram' | 'evaluatorSource' | 'library' | 'harness' | 'world'>;
 type Source = { readonly name: string; readonly text: string };
 
 /** What scores: the evaluator, or a person's own with the files beside it that it imports. */
@@ -70,8 +67,8 @@ const scoring = ({ script, evaluatorSource, harness = '' }: Sources): readonly S
  * missing. `here`: modules of the image, and names beside the task.
  */
 export const undeclaredProblem = (task: Sources, here: ReadonlySet<string>): string | null => {
-  const { runtime, script, initialProgram, library = [], world } = task;
-  const python = runtime === undefined && (script === undefined || script.program.endsWith('.py'));
+  const { script, initialProgram, library = [], world } = task;
+  const python = world?.language === undefined && (script === undefined || script.program.endsWith('.py'));
   const programs = splitFiles(initialProgram) ?? [{ name: script?.program ?? 'initial.py', text: initialProgram }];
   const sources = [...scoring(task), ...(python ? programs : [])];
   const beside = [...programs.map(({ name }) => name), ...Object.keys(script?.files ?? {})].flatMap((path) =>

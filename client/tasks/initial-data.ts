@@ -45,7 +45,7 @@ export const taskWithData = async (
   }: Readonly<Record<'folder' | 'text' | 'file', string>> & { readonly initial: string | null },
 ): Promise<WithData> => {
   const task = await taskIn(folder, { initial });
-  if (task.kind !== 'solution' || task.runtime !== undefined)
+  if (task.kind !== 'solution' || task.world?.language !== undefined)
     throw new UsageError(
       `--initial-data: expected a task of kind solution whose programs are in Python, got ${task.id}`,
     );

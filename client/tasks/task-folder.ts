@@ -1,10 +1,11 @@
 // A task as a person names it: an id of tasks/, or the path of a folder anywhere. What names it (a directory, a file)
 // decides what a relative path means.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
+import { type LanguageName, LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
@@ -96,13 +97,27 @@ export const newFolder = (id: string, into: string | undefined): string => {
   return folder;
 };
 
-export const writeScaffold = (kind: 'solution' | 'function' | 'bare', id: string, folder: string): void => {
+export type Scaffold = 'solution' | 'function' | 'bare' | Exclude<LanguageName, 'python'>;
+
+/** What an example in another language than Python has beside the files that all of them share. */
+const initialOf = (kind: Scaffold): string | null => {
+  const language = LANGUAGE_NAMES.find((name) => name === kind);
+  return language === undefined ? null : `initial.${LANGUAGES[language].extension}`;
+};
+
+export const writeScaffold = (kind: Scaffold, id: string, folder: string): void => {
+  const initial = initialOf(kind);
+  const isOfOther = (path: string): boolean => initial !== null && path.startsWith('initial.') && path !== initial;
   mkdirSync(folder, { recursive: true });
-  cpSync(join(SCAFFOLD, kind), folder, { recursive: true });
+  cpSync(join(SCAFFOLD, initial === null || kind === 'text' ? kind : 'language'), folder, {
+    recursive: true,
+    filter: (path) => !isOfOther(basename(path)),
+  });
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, file);
     if (!statSync(path).isFile()) continue;
     const text = readFileSync(path, 'utf8');
-    if (text.includes('__ID__')) writeFileSync(path, text.replaceAll('__ID__', id));
+    const filled = text.replaceAll('__ID__', id).replaceAll('__LANGUAGE__', kind);
+    if (filled !== text) writeFileSync(path, filled);
   }
 };

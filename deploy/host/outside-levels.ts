@@ -24,8 +24,8 @@ export const readLevelFile = (file: string): Level => {
       ? 'name: expected lower-case letters, digits and hyphens'
       : typeof launcher !== 'string'
         ? 'launcher: expected the path of a module'
-        : [can?.gpu, can?.languages, can?.timed, engine].some((flag) => typeof flag !== 'boolean')
-          ? 'can.gpu, can.languages, can.timed, engine: expected true or false'
+        : [can?.gpu, can?.timed, engine].some((flag) => typeof flag !== 'boolean')
+          ? 'can.gpu, can.timed, engine: expected true or false'
           : !Array.isArray(can.runtimes) || can.runtimes.some((one) => !RUNTIMES.includes(one))
             ? `can.runtimes: expected a list of ${RUNTIMES.join(', ')}`
             : null;

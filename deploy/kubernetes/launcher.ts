@@ -137,7 +137,7 @@ export class AgentSandboxLauncher implements Launcher {
   }
 
   async #start(api: ClusterApi, spec: ConfinedSpec): Promise<Confined> {
-    if (spec.runtime !== undefined || spec.forkserver)
+    if (spec.forkserver)
       throw new InfrastructureError(
         'the level agent-sandbox runs one Python program in a pod: set evaluation.sandbox to docker',
       );
@@ -180,7 +180,7 @@ export class AgentSandboxLauncher implements Launcher {
       const main = await openExec(api, { ...into, command: START, onStdout, onStderr });
       main.send(startFrame(spec, { runtime: this.#runtime, podMemory, pod }));
       this.imageId = imageOf(pod, container.name);
-      return { ...this.#confine({ api, name, pod: into, main, meter }), imageId: this.imageId };
+      return this.#confine({ api, name, pod: into, main, meter });
     } catch (error) {
       meter?.close();
       await this.#remove(api, name);

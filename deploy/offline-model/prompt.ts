@@ -56,7 +56,7 @@ export function unfenced({ lines, fences }: Outline): readonly string[] {
 
 export type PromptPrograms = { readonly parent: string | null; readonly others: readonly string[] };
 
-const LANGUAGES = new Set(['', 'python', 'py', 'python3']);
+const LANGUAGES = new Set(' python py python3 c cpp rust go fortran r javascript java julia'.split(' '));
 const SEARCH = /^<{7} SEARCH\s*$/;
 
 /**

@@ -8,8 +8,6 @@ export type Level = {
   readonly can: {
     /** Gives programs GPUs. */
     readonly gpu: boolean;
-    /** Runs programs in other languages than Python. */
-    readonly languages: boolean;
     /** Keeps a program on a core of its own, so that its time can be a score. */
     readonly timed: boolean;
     /** The OCI runtimes that its containers can have; `engine` alone where it has no containers. */
@@ -30,19 +28,19 @@ const levels: Level[] = [
     name: 'fork',
     // Its parent counts by the cgroup of its container what was killed for its memory. gVisor shows none, and Kata was
     // not tried with it.
-    can: { gpu: false, languages: false, timed: false, runtimes: ['engine', 'runc'] },
+    can: { gpu: false, timed: false, runtimes: ['engine', 'runc'] },
     engine: true,
     launcher: 'activities/sandbox/levels/fork.ts',
   },
   {
     name: 'docker',
-    can: { gpu: true, languages: true, timed: true, runtimes: RUNTIMES },
+    can: { gpu: true, timed: true, runtimes: RUNTIMES },
     engine: true,
     launcher: 'activities/sandbox/levels/docker.ts',
   },
   {
     name: 'bubblewrap',
-    can: { gpu: false, languages: false, timed: false, runtimes: ['engine'] },
+    can: { gpu: false, timed: false, runtimes: ['engine'] },
     engine: false,
     program: { command: 'bwrap', package: 'bubblewrap' },
     launcher: 'activities/sandbox/levels/bubblewrap.ts',
@@ -65,7 +63,6 @@ export const DEFAULT_LEVEL = levels[0]!.name;
 export const fallbackLevels = (): readonly Level[] => levels.filter(({ program }) => program !== undefined);
 
 type Wants = {
-  readonly languages: boolean;
   readonly timed: boolean;
   readonly gpu: boolean;
   readonly runtime: OciRuntime;
@@ -73,7 +70,7 @@ type Wants = {
 
 /** The first thing that a level cannot do, of those that are wanted; null where it can do all. */
 export const lackOf = ({ can }: Level, wants: Wants): keyof Wants | null =>
-  (['languages', 'timed', 'gpu'] as const).find((what) => wants[what] && !can[what]) ??
+  (['timed', 'gpu'] as const).find((what) => wants[what] && !can[what]) ??
   (can.runtimes.includes(wants.runtime) ? null : 'runtime');
 
 /**
@@ -87,9 +84,9 @@ export const autoLevel = (own: string, wants: Wants): string => {
 };
 
 /** The names of the levels that can do something, as a sentence lists them. */
-export const levelsThat = (holds: (can: Level['can']) => boolean): string =>
+export const levelsThat = (holds: (can: Level['can'] & Pick<Level, 'engine'>) => boolean): string =>
   levels
-    .filter(({ can }) => holds(can))
+    .filter(({ can, engine }) => holds({ ...can, engine }))
     .map(({ name }) => name)
     .join(' or ');
 
@@ -105,8 +102,8 @@ export const readLevel = (text: string): { readonly level: Level; readonly runti
   return level === null || runtime === undefined || rest.length > 0 ? null : { level, runtime };
 };
 
-/** True where the named level can do this; false where there is none of this name. */
-export const can = (text: string, what: 'languages' | 'timed'): boolean => readLevel(text)?.level.can[what] === true;
+/** True where the named level measures times; false where there is none of this name. */
+export const canTime = (text: string): boolean => readLevel(text)?.level.can.timed === true;
 
 /** True where programs get GPUs. gVisor and Kata were not tried with them. */
 export const givesGpus = (text: string): boolean => {

@@ -7,7 +7,7 @@ import { unboundIn } from '../python/unbound.ts';
 import { isFileHead, markerOf, openLines } from './closed.ts';
 import { linesOf } from './diff.ts';
 import { KEPT, MOVED, withImports } from './imports.ts';
-import { languageOf } from './language.ts';
+import { isPython } from './language.ts';
 
 type Settings = Pick<DiffSettings, 'enforceBlock'> & {
   /** The function that a program must define; left out where it is not known. */
@@ -23,8 +23,7 @@ export const whyNoProgram = (parent: string, program: string, { enforceBlock, en
   const parentLines = linesOf(parent);
   const open = enforceBlock ? openLines(parentLines) : null;
   const marked = linesOf(program).some((line) => markerOf(line) !== null);
-  if (languageOf(parent).comment !== '#')
-    return open === null || marked ? null : 'the program in the fence has no EVOLVE-BLOCK markers';
+  if (!isPython(parent)) return open === null || marked ? null : 'the program in the fence has no EVOLVE-BLOCK markers';
   const [before, after] = [tokenise(parent), tokenise(program)];
   if (after.tokens === null) {
     const named = entry !== undefined && program.includes(`def ${entry}(`);

@@ -3,10 +3,10 @@
 import type { Lines, Token } from '../python/lexical.ts';
 import { boundIn, definedBy, globalsOf, namedIn } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';
-import { languageOf } from './language.ts';
+import { isPython } from './language.ts';
 
-const START = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/;
-const END = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-END\b/;
+const START = /^\s*(?:#|\/\/|!|<!--)\s*EVOLVE-BLOCK-START\b/;
+const END = /^\s*(?:#|\/\/|!|<!--)\s*EVOLVE-BLOCK-END\b/;
 /** The head of a file to any reader of files (language.ts; sandbox/guest/files.py). */
 const HEAD = /^# === FILE: .* ===$/;
 const LINE_END = /\r\n?|\n/;
@@ -50,7 +50,7 @@ export const closedChange = (parent: string, child: string): string | null => {
   const known = new Set(heads(before, openBefore));
   const head = heads(after, openAfter).find((line) => !known.has(line));
   if (head !== undefined) return `the EVOLVE-BLOCK holds the head of a file, ${quoted(head)}`;
-  return languageOf(parent).comment === '#' ? changedMeaning({ parent, openBefore }, { child, openAfter }) : null;
+  return isPython(parent) ? changedMeaning({ parent, openBefore }, { child, openAfter }) : null;
 };
 
 /** A line of a program, or its beginning, in quotes. */

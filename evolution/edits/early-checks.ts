@@ -19,6 +19,7 @@ import {
   type Unmatched,
 } from './diff.ts';
 import { readSource } from './equivalence.ts';
+import { isPython, languageOf } from './language.ts';
 import { TEXT_LIMITS, tooLong } from './limits.ts';
 import { afterReasoning } from './reasoning.ts';
 import { NO_PROGRAM, readProgram, replaceProgram } from './whole-program.ts';
@@ -145,7 +146,7 @@ const checked = (
   const changed = enforceBlock ? closedChange(linesOf(parentCode).join('\n'), linesOf(code).join('\n')) : null;
   if (changed !== null)
     return { ...child, outcome: 'no_solution', reason: `the code outside the EVOLVE-BLOCK is changed: ${changed}` };
-  const unbound = findsUnbound === true ? newlyUnbound(parentCode, code) : [];
+  const unbound = findsUnbound === true && isPython(code) ? newlyUnbound(parentCode, code) : [];
   return { ...child, outcome: null, reason: null, ...(unbound.length === 0 ? {} : { unbound }) };
 };
 
@@ -164,12 +165,14 @@ const wholeProgram = (
   const read = readProgram(
     answer,
     settings.accept === 'either' ? (program) => whyNoProgram(parentCode, program, settings) : undefined,
+    languageOf(parentCode).fence,
   );
   if ('reason' in read) return read;
   const replaced = replaceProgram(parentCode, read.program, settings);
   if ('reason' in replaced) return replaced;
   const given = { code: replaced.code, note: null };
-  const { moveImports, enforceBlock } = settings;
+  const { enforceBlock } = settings;
+  const moveImports = settings.moveImports && isPython(parentCode);
   const outer = moveImports && enforceBlock ? withOuterImports(given.code, read.program) : given;
   const kept = moveImports ? withParentImports(outer.code, parentCode) : given;
   const ambiguous = [outer.note, kept.note].flatMap((reason) => (reason === null ? [] : [{ block: 1, reason }]));

@@ -4,15 +4,15 @@ import { withoutDocstrings } from '../python/docstrings.ts';
 import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';
-import { languageOf } from './language.ts';
+import { isPython, languageOf } from './language.ts';
+import { plainLines, sameText } from './same-text.ts';
 
 /** The canonical text. If it is not Python: the lines that are not blank, without white space at their ends. */
 export const normalise = (source: string): string => readSource(source).norm;
 
-/** The canonical text, and why the source is not Python, or null. Other languages lose their comment lines. */
+/** The canonical text, and why the source is not Python, or null. Other languages have rules of their own. */
 export const readSource = (source: string): { readonly norm: string; readonly error: string | null } => {
-  if (languageOf(source).comment === '//')
-    return { norm: plainLines(source.replaceAll(/^[ \t]*\/\/.*$/gm, '')), error: null };
+  if (!isPython(source)) return { norm: sameText(source, languageOf(source)), error: null };
   const { tokens, error } = tokenise(source);
   if (tokens === null) return { norm: plainLines(source), error };
   const code = withoutDocstrings(tokens);
@@ -40,14 +40,3 @@ const mentions =
 
 const readsSource = mentions(SOURCE, SOURCE_INSIDE);
 const readsDocstrings = mentions(DOCSTRINGS, DOCSTRINGS_INSIDE);
-
-/** No canonical text of Python begins with this character, which keeps the two kinds of text apart. */
-const PLAIN = '\u0001';
-
-const plainLines = (source: string): string =>
-  PLAIN +
-  source
-    .split(/\r\n?|\n/)
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-    .join('\n');

@@ -1,16 +1,40 @@
-// A program's language, by the sign before its EVOLVE-BLOCK marker, and the files in its text.
-type Language = {
-  /** Begins a comment that reaches to the end of the line. */
-  readonly comment: '#' | '//';
-  /** The word behind the fence of a program in a prompt; empty where only the sign is known. */
-  readonly fence: 'python' | '';
+// The language of a program, by its EVOLVE-BLOCK marker, and the files in its text. A program says itself in which
+// language it is, by the sign of the comment and the name behind the marker: `// EVOLVE-BLOCK-START cpp`.
+import { type Language, type LanguageName, LANGUAGES } from '../task/languages.ts';
+
+type Shown = Pick<Language, 'comment' | 'fence' | 'same'>;
+
+const MARKER = /^[ \t]*(#|\/\/|!|<!--)[ \t]*EVOLVE-BLOCK-START\b[ \t]*([a-z]*)/m;
+/** Only the sign is known. */
+const OTHER: Shown = { comment: '//', fence: '', same: 'lines' };
+
+export const languageOf = (code: string): Shown => {
+  const named = languageNameOf(code);
+  if (named !== undefined) return LANGUAGES[named];
+  return MARKER.exec(code)?.[1] === '//' ? OTHER : LANGUAGES.python;
 };
 
-const PYTHON: Language = { comment: '#', fence: 'python' };
-const OTHER: Language = { comment: '//', fence: '' };
+/** The name behind the marker; undefined for Python, and where only the sign is known. */
+export const languageNameOf = (code: string): LanguageName | undefined => {
+  const word = MARKER.exec(code)?.[2] ?? '';
+  return Object.hasOwn(LANGUAGES, word) ? (word as LanguageName) : undefined;
+};
 
-export const languageOf = (code: string): Language =>
-  /^[ \t]*\/\/[ \t]*EVOLVE-BLOCK-START\b/m.test(code) ? OTHER : PYTHON;
+export const isPython = (code: string): boolean => languageOf(code) === LANGUAGES.python;
+
+const START = /^([^\S\r\n]*(?:#|\/\/|!|<!--)[^\S\r\n]*EVOLVE-BLOCK-START)[^\S\r\n]*$/gm;
+
+/** The program with its language in its markers; what has none of them, as text has not, may change all of it. */
+export const inLanguage = (code: string, language: LanguageName): string => {
+  if (language === 'python') return code;
+  if (language === 'text' && !MARKER.test(code))
+    return `<!-- EVOLVE-BLOCK-START text -->\n${withoutLastNewlines(code)}\n<!-- EVOLVE-BLOCK-END -->\n`;
+  return code.replaceAll(START, `$1 ${language}`);
+};
+
+/** A text as its evaluator gets it. */
+export const withoutMarkers = (code: string): string =>
+  code.replaceAll(/^<!-- EVOLVE-BLOCK-(?:START text|END) -->\n?/gm, '');
 
 // A program of several files is one text: each file begins with a line that names it, and the first one is the
 // program's own. Only that line is ours; what is between belongs to the files. The sandbox splits the text by the same

@@ -2,7 +2,7 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { closedChange, markerOf, openLines } from './closed.ts';
 import { linesOf } from './diff.ts';
-import { languageOf } from './language.ts';
+import { inLanguage, languageNameOf } from './language.ts';
 import { isAlmostMarker, isBlockMarker } from './markers.ts';
 import { tokenise } from '../python/tokens.ts';
 
@@ -32,12 +32,13 @@ const CODE = /^[ \t]*(?:python3?[ \t]+)?(?:(?:import|from|def|class|async)[ \t]|
 const PYTHON: ReadonlySet<string> = new Set(['python', 'py', 'python3']);
 
 /**
- * The first fence of Python, else without a language, else of all; neither with block markers nor empty. `refused` says
+ * The first fence of the wanted language, else without one, else of all; neither with block markers nor empty. `refused` says
  * why a text is no program; the reason of the first is given where none is.
  */
 export const readProgram = (
   answer: string,
   refused: (program: string) => string | null = () => null,
+  wanted = 'python',
 ): FencedProgram => {
   const fences = fencesOf(linesOf(answer));
   const programs = fences.filter(
@@ -46,11 +47,12 @@ export const readProgram = (
       !lines.some((line) => isBlockMarker(line) || isAlmostMarker(line)) &&
       lines.some((line) => line.trim() !== ''),
   );
-  const rank = ({ language }: Fence): number => (PYTHON.has(language) ? 0 : language === '' ? 1 : 2);
+  const rank = ({ language }: Fence): number =>
+    language === wanted || (wanted === 'python' && PYTHON.has(language)) ? 0 : language === '' ? 1 : 2;
   let reason: string | null = null;
   for (const fence of programs.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_FENCES)) {
     const program = `${fence.lines.join('\n')}\n`;
-    const doubt = doubtOf(fence, program);
+    const doubt = doubtOf(fence, program, wanted);
     if (doubt !== null) return { reason: doubt };
     const why = refused(program);
     if (why === null) return { program };
@@ -65,11 +67,11 @@ export const readProgram = (
 const TRIPLE = /"{3}|'{3}/;
 
 /** Why nobody can know what the whole program is; null where it is what the fence holds. */
-const doubtOf = ({ language, codeBehind }: Fence, program: string): string | null => {
+const doubtOf = ({ language, codeBehind }: Fence, program: string, wanted: string): string | null => {
   if (codeBehind)
-    return 'a line that opens a fence holds code: write ```python alone on its line, and the program below';
+    return `a line that opens a fence holds code: write \`\`\`${wanted} alone on its line, and the program below`;
   if (language === 'diff' || language === 'patch') return 'the fence holds a diff: write the whole program in it';
-  if (languageOf(program).comment !== '#' || !TRIPLE.test(program)) return null;
+  if (wanted !== 'python' || !TRIPLE.test(program)) return null;
   const line = /^line (\d+): .*string.* not closed/.exec(tokenise(program).error ?? '')?.[1];
   return TRIPLE.test(program.split('\n')[Number(line) - 1] ?? '')
     ? 'the fence ends within a text in triple quotes: put the program between fences of four backticks'
@@ -116,10 +118,11 @@ export const replaceProgram = (
  */
 export const givenProgram = (
   initial: string,
-  given: string,
+  text: string,
   { enforceBlock }: Pick<DiffSettings, 'enforceBlock'>,
 ): Replaced => {
   const lines = linesOf(initial);
+  const given = inLanguage(text, languageNameOf(initial) ?? 'python');
   if (!enforceBlock || openLines(lines) === null) return { code: given };
   const blockCount = blocksOf(lines).length;
   if (linesOf(given).some(isMarker)) {

@@ -1,9 +1,12 @@
 // What a task brings beside the evaluator image: packages, an image of its own, data files, and environment variables. All
 // of it is named by content, so that it is the same on every host.
 
+import { type LanguageName, toolchainOf } from './languages.ts';
 import type { PackageSet } from '../config/settings/package-sets.ts';
 
 export type TaskWorld = {
+  /** The language of its programs; left out: Python. */
+  readonly language?: LanguageName;
   /** The image of the engine on which its packages stand; left out: the evaluator's. */
   readonly image?: string;
   /** The text of a Dockerfile, from which the engine builds that image. */
@@ -56,4 +59,8 @@ export const needsEngine = (world: TaskWorld | undefined): boolean => needsImage
 
 /** Programs of the task run in an image other than the evaluator's. */
 export const needsImage = (world: TaskWorld | undefined): boolean =>
-  world !== undefined && (world.image !== undefined || world.dockerfile !== undefined || world.lock !== undefined);
+  world !== undefined &&
+  (world.image !== undefined ||
+    world.dockerfile !== undefined ||
+    world.lock !== undefined ||
+    toolchainOf(world.language) !== undefined);

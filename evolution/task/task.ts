@@ -17,6 +17,8 @@ export type TaskLimits = {
   readonly memoryBytes: number;
   readonly outputBytes: number;
   readonly pids: number;
+  /** CPU seconds of the compiler of a program in another language; left out: 60. */
+  readonly compileSeconds?: number;
   /** Cores that the program may use at a time; its libraries start as many threads. */
   readonly cores: number;
 };
@@ -40,13 +42,6 @@ export type InitialScore = {
   readonly band?: readonly [low: number, high: number];
   readonly seconds?: number;
   readonly quick?: { readonly cpuSeconds: number; readonly band: readonly [low: number, high: number] };
-};
-
-export type TaskRuntime = {
-  readonly language: string;
-  readonly image: string;
-  readonly command: readonly string[];
-  readonly runner: string;
 };
 
 /** A person's own evaluator, which runs in the program's container. */
@@ -114,8 +109,6 @@ export type Task = {
    */
   readonly kind: 'solution' | 'function' | 'script';
   readonly script?: TaskScript;
-  /** For programs in another language than Python; `runner` is the source of what runs them. */
-  readonly runtime?: TaskRuntime;
   readonly direction: Direction;
   /** The function that the candidate must define. */
   readonly entry: string;

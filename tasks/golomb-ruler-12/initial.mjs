@@ -16,5 +16,12 @@ const greedy = (count) => {
 };
 // EVOLVE-BLOCK-END
 
-/** Entry point: instance holds marks, seed and time_limit_s; the ruler is handed back as {marks: [0, ...]}. */
-export const construct = (instance) => ({ marks: greedy(instance.marks) });
+/** instance holds marks, seed and time_limit_s; the ruler is handed back as {marks: [0, ...]}. */
+const construct = (instance) => ({ marks: greedy(instance.marks) });
+
+// Lines of JSON in and out (docs/tasks.md, Other languages).
+import { createInterface } from 'node:readline';
+
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(JSON.stringify({ value: await construct(...JSON.parse(line).args) }));
+}

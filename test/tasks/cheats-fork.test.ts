@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheatKind, CheckOptions } from '../../activities/check/findings.ts';
 import { FULL } from '../support/sizes.ts';
-import { type Checks, faults, FUNCTION_TASKS, openChecks, SINGLE_USE, SOLUTION_TASKS } from './checked.ts';
+import { type Checks, faults, FUNCTION_TASKS, openChecks, TIMED, SOLUTION_TASKS } from './checked.ts';
 
 let checks: Checks;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => checks.close());
 
-const functions = FUNCTION_TASKS.filter((id) => !SINGLE_USE.includes(id));
+const functions = FUNCTION_TASKS.filter((id) => !TIMED.includes(id));
 
 const cheats = (task: string, title: string, some: Pick<CheckOptions, 'kinds' | 'sample'>): void => {
   test(
@@ -25,7 +25,7 @@ const cheats = (task: string, title: string, some: Pick<CheckOptions, 'kinds' | 
   );
 };
 
-const own = (task: string): readonly CheatKind[] => (SINGLE_USE.includes(task) ? [] : ['own']);
+const own = (task: string): readonly CheatKind[] => (TIMED.includes(task) ? [] : ['own']);
 
 for (const task of SOLUTION_TASKS) {
   const kinds: readonly CheatKind[] = ['solution', ...(FULL ? (['containment'] as const) : []), ...own(task)];

@@ -6,16 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckOptions } from '../../activities/check/findings.ts';
 import { type GvisorEngine, noGvisor, startGvisorEngine } from '../support/machine/gvisor.ts';
 import { FULL } from '../support/sizes.ts';
-import {
-  type Checks,
-  faults,
-  FUNCTION_TASKS,
-  openChecks,
-  SINGLE_USE,
-  sampled,
-  SOLUTION_TASKS,
-  TIMED,
-} from './checked.ts';
+import { type Checks, faults, FUNCTION_TASKS, openChecks, sampled, SOLUTION_TASKS } from './checked.ts';
 
 const none = await noGvisor();
 if (none !== null) console.warn(`cheats under gVisor are not tested: ${none}`);
@@ -48,11 +39,6 @@ const [fn] = FUNCTION_TASKS;
 if (FULL) {
   cheats(solution, 'every common cheat and its own', {});
   cheats(fn, 'every common cheat and its own', {});
-  for (const task of SINGLE_USE.filter((one) => !TIMED.includes(one)))
-    cheats(task, 'some cheats of every kind, and its own', {
-      kinds: FUNCTION_TASKS.includes(task) ? ['containment', 'function', 'own'] : ['containment', 'own'],
-      sample: sampled(6),
-    });
 } else {
   cheats(solution, 'four containment cheats', { kinds: ['containment'], sample: sampled(4) });
   cheats(fn, 'two function cheats', { kinds: ['function'], sample: sampled(2) });

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckOptions } from '../../activities/check/findings.ts';
 import { FULL } from '../support/sizes.ts';
-import { type Checks, faults, FUNCTION_TASKS, openChecks, SINGLE_USE, sampled, SOLUTION_TASKS } from './checked.ts';
+import { type Checks, faults, FUNCTION_TASKS, openChecks, TIMED, sampled, SOLUTION_TASKS } from './checked.ts';
 
 let checks: Checks;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ cheats(solution, 'some cheats of every kind', { kinds: ['containment', 'solution
 cheats(fn, 'a cheat of every kind', { kinds: ['containment', 'function'], sample: sampled(1) });
 
 // Their evaluators meet cheats on the level `fork`; here only what does not run there.
-for (const task of [...solutions, ...functions].filter((one) => FULL || SINGLE_USE.includes(one)))
+for (const task of [...solutions, ...functions].filter((one) => FULL || TIMED.includes(one)))
   cheats(task, 'a common cheat of each kind, and its own', {
     kinds: functions.includes(task) ? ['containment', 'function', 'own'] : ['containment', 'own'],
     sample: sampled(1),

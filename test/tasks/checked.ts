@@ -1,14 +1,16 @@
 // What the tests of all tasks share: which tasks, which containers, and how findings are asserted.
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createDockerBenches, createForkBenches } from '../support/domain/benches.ts';
 import { checkTask } from '../../activities/check/check-task.ts';
 import type { CheckOptions, Finding } from '../../activities/check/findings.ts';
-import { listTasks } from '../../activities/task/load-task.ts';
+import { listTasks, readTask } from '../../activities/task/load-task.ts';
+import { ensureTaskImage } from '../../deploy/images/task/task-image.ts';
+import { needsImage } from '../../evolution/task/task-world.ts';
 import type { OciRuntime } from '../../evolution/types.ts';
-import { runtimeImages } from '../../workers/roles/isolation.ts';
-import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/levels/docker.ts';
+import { containersOf, dockerHost, imageCache, testHome, testImage } from '../activities/sandbox/levels/docker.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
 
@@ -22,17 +24,17 @@ export const TASKS: readonly string[] = named === 'all' ? await listTasks() : na
 /** Whether the folders are all there: what is said of all tasks together is checked only then. */
 export const EVERY = named === 'all';
 
-const says = (id: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, id, 'task.yaml'), 'utf8'));
+const says = (id: string, line: RegExp): boolean =>
+  line.test(readFileSync(join(existsSync(id) ? id : join(ROOT, id), 'task.yaml'), 'utf8'));
 /** The quickest one first: it meets every cheat. */
 export const FUNCTION_TASKS = TASKS.filter((id) => says(id, /^kind: function$/m)).sort(
   (a, b) => Number(b === 'tsp-gls') - Number(a === 'tsp-gls'),
 );
 export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id));
-/** Programs in another language, and those whose score is a time, run in single-use containers only. */
-export const SINGLE_USE = TASKS.filter((id) => says(id, /^(runtime:|timed: true$)/m));
+const isSingleUse = (task: string): boolean => says(task, /^timed: true$/m);
 
-/** A time is not scored under another kernel. */
-export const TIMED = TASKS.filter((id) => says(id, /^timed: true$/m));
+/** A time is not scored under another kernel, and in single-use containers only. */
+export const TIMED = TASKS.filter(isSingleUse);
 
 /**
  * Function tasks whose programs take from 10 to 40 s of CPU on all instances. `npm test` meets their evaluators with
@@ -71,23 +73,26 @@ export const openChecks = async (
 ): Promise<Checks> => {
   const home = testHome();
   const host = engine?.dockerHost ?? dockerHost;
-  const image = await testImage(host);
-  const options = {
-    dockerHost: host,
-    runtime: engine?.runtime,
-    image,
-    home,
-    concurrency: 2,
-    log: () => undefined,
-    imageFor: runtimeImages({ dockerHost: host, base: image }),
+  const base = await testImage(host);
+  const opened = new Map<string, ReturnType<typeof createDockerBenches>>();
+  const benches = (image: string, isAlone: boolean) => {
+    const key = `${image} ${isAlone}`;
+    const options = { dockerHost: host, runtime: engine?.runtime, image, home, concurrency: 2, log: () => undefined };
+    const made = opened.get(key) ?? (isAlone ? createDockerBenches : createForkBenches)(options);
+    opened.set(key, made);
+    return made;
   };
-  const forked = createForkBenches(options);
-  const alone = createDockerBenches(options);
+  /** With the toolchain of its language, where it has one. */
+  const imageOf = async (folder: string): Promise<string> => {
+    const { world } = await readTask(existsSync(folder) ? folder : join(ROOT, folder));
+    const place = { dockerHost: host, base, home: createHash('sha256').update(home).digest('hex').slice(0, 12) };
+    return needsImage(world) ? ensureTaskImage(world!, { ...place, cacheDir: imageCache, say: console.log }) : base;
+  };
   return {
-    check: (task, more) =>
-      checkTask(task, { ...more, bench: level === 'docker' || SINGLE_USE.includes(task) ? alone.make : forked.make }),
+    check: async (task, more) =>
+      checkTask(task, { ...more, bench: benches(await imageOf(task), level === 'docker' || isSingleUse(task)).make }),
     close: async () => {
-      await Promise.all([forked.close(), alone.close()]);
+      await Promise.all([...opened.values()].map((one) => one.close()));
       expect(await containersOf(home, host)).toEqual([]);
     },
   };

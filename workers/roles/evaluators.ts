@@ -15,7 +15,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { IsolationEnvironment } from '../process/environment.ts';
-import { createIsolations, remembered } from './isolation.ts';
+import { buildsOf, createIsolations, remembered } from './isolation.ts';
 import { createTaskCache } from '../process/task-cache.ts';
 import { isNoopAllowed, noopMs } from '../../evolution/config/noop.ts';
 
@@ -52,7 +52,7 @@ export const createEvaluators = (
     const { runtime } = config.evaluation;
     const level = withRuntime(levelName(config.evaluation, task, environment.sandbox), runtime);
     const { sandbox, scorerFor, gate } = await isolation.get(level, task);
-    const parts = { sandbox, gate, hidden: hiddenDraws(secret) };
+    const parts = { sandbox, gate, hidden: hiddenDraws(secret), builds: buildsOf(environment.home) };
     const around = (one: Evaluator): Evaluator => quarantining(one, task);
     const { evaluator, scorer, close } = createStaged({ ...parts, task, scorerFor, around });
     const holdout = createEvaluator({ ...parts, scorer, task: await forHidden(task, { config, ...kept }) });
@@ -83,7 +83,7 @@ export const createEvaluators = (
     async gpusThatWork() {
       // A bench evaluates nothing and looks at nothing.
       if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;
-      const wants = { gpu: true, languages: false, timed: false, runtime: 'engine' } as const;
+      const wants = { gpu: true, timed: false, runtime: 'engine' } as const;
       const { sandbox } = await isolation.get(autoLevel(environment.sandbox, wants), null);
       return (await sandbox.checkGpus?.())?.length ?? 0;
     },

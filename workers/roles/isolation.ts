@@ -1,5 +1,5 @@
-// Opens a level of isolation by its name, and makes what levels need of this machine: the images for programs in other
-// languages, the files of the evaluator image, and the locks of GPUs.
+// Opens a level of isolation by its name, and makes what levels need of this machine: the images of tasks, the files of the
+// evaluator image, and the locks of GPUs.
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,12 +7,10 @@ import { InfrastructureError } from '../../activities/sandbox/contract/types.ts'
 import type { Cores } from '../../activities/sandbox/host/cores.ts';
 import type { Isolation, LevelPlace, OpenLevel } from '../../activities/sandbox/levels/level.ts';
 import { unlockedProblem } from '../../activities/task/task-world.ts';
-import { PROJECT_ROOT, projectNode } from '../../deploy/host/home.ts';
+import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { tryLock, unlock } from '../../deploy/host/lock.ts';
 import { ownFolder } from '../../deploy/host/private.ts';
-import { connectEngine, imageId } from '../../deploy/images/evaluator/engine.ts';
 import { ensureRootfs } from '../../deploy/images/evaluator/image.ts';
-import { ensureNodeImage } from '../../deploy/images/evaluator/node.ts';
 import { dataHere } from '../../deploy/images/task/data-files.ts';
 import { ensureTaskImage } from '../../deploy/images/task/task-image.ts';
 import { allLevels, readLevel } from '../../evolution/config/levels.ts';
@@ -53,7 +51,6 @@ const placeOf = (environment: Place): LevelPlace => {
     cores: shared,
     dockerHost,
     image,
-    imageFor: runtimeImages({ dockerHost, base: image }),
     rootfs: () => ensureRootfs({ cacheDir: imageCache, requirements, say: log }),
     gpus: gpusOf(gpus),
     data,
@@ -108,27 +105,8 @@ const gpusOf = (count: number): LevelPlace['gpus'] => {
   };
 };
 
-/**
- * The image for a program in another language, by the name that its task gives. `node` is built when it is first asked
- * for; any other name must be an image of the engine. Throws with what to do.
- */
-export const runtimeImages = ({
-  dockerHost,
-  base,
-}: {
-  readonly dockerHost: string | undefined;
-  readonly base: string | null;
-}): ((name: string) => Promise<string>) => {
-  const images = remembered(async (name: string): Promise<string> => {
-    if (name === 'node' && base !== null)
-      return ensureNodeImage({ dockerHost, base, node: projectNode(), version: process.version });
-    const id = await imageId(connectEngine(dockerHost), name);
-    if (id === null)
-      throw new Error(`the Docker engine has no image ${name}, which the task's runtime names: load or pull it`);
-    return id;
-  });
-  return images.get;
-};
+/** Where built programs in other languages are kept. */
+export const buildsOf = (home: string): string => join(home, 'builds');
 
 /** Values by key, made when they are first asked for. A failed attempt is forgotten. */
 export const remembered = <T>(make: (key: string) => Promise<T>) => {

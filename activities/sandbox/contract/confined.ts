@@ -10,17 +10,12 @@ export type ConfinedLimits = {
   readonly cores?: number;
 };
 
-/** `image` is a name that the launcher knows, or one that the engine has. */
-export type Runtime = { readonly image: string; readonly command: readonly string[] };
-
 export type ConfinedSpec = {
   readonly source: string;
   readonly args: readonly string[];
   readonly limits: ConfinedLimits;
   /** Those of `args` that its task names, whatever the program imports. */
   readonly preload?: readonly string[];
-  /** Another image and command than those for Python. The command gets `source`, then `args`. */
-  readonly runtime?: Runtime;
   /**
    * The process is root inside, with the few capabilities that it needs to start others under uids of their own (the
    * fast level). Without this it is nobody and has none.
@@ -63,8 +58,6 @@ export interface Confined {
    * and its input may end at once.
    */
   readonly takesAllAtOnce?: true;
-  /** Set where the image is another one than the launcher's. */
-  readonly imageId?: string;
   /** Takes a unique name. A process that holds the same name is killed first. */
   claim(name: string): Promise<void>;
   kill(): Promise<void>;

@@ -2,7 +2,7 @@
 import type { Profile } from '../../../evolution/scoring/evaluation.ts';
 import type { TaskLimits, TaskScript } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
-import type { Awake, Runtime } from './confined.ts';
+import type { Awake } from './confined.ts';
 import type { Fault } from './fair-clock.ts';
 import type { Frame } from './frames.ts';
 
@@ -19,8 +19,6 @@ export type SandboxJob = {
   readonly acceptSavedOnTimeout: boolean;
   /** GPUs that the program has to itself; none where it is left out. */
   readonly gpus?: number | undefined;
-  /** For a program in another language: where it runs, and the source of what runs it. */
-  readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
   /** Modules that its task wants imported before it. */
   readonly preload?: readonly string[] | undefined;
   /** Environment variables beside those of every program. */

@@ -1,6 +1,6 @@
 // The sandbox that is the same for every launcher: each candidate runs in a fresh process (one-candidate.ts),
 // a limited number of them at a time.
-import { can, givesGpus, levelsThat } from '../../../evolution/config/levels.ts';
+import { canTime, givesGpus, levelsThat } from '../../../evolution/config/levels.ts';
 import type { IsolationLevel } from '../../../evolution/types.ts';
 import { sha256 } from '../../sha256.ts';
 import { timed } from '../../telemetry/metrics.ts';
@@ -33,7 +33,7 @@ type ConfinedSandboxOptions = {
   readonly onClose?: () => Promise<void>;
 };
 
-type Wanted = Pick<SandboxJob, 'code' | 'limits' | 'runtime' | 'preload'> & { readonly devices: readonly string[] };
+type Wanted = Pick<SandboxJob, 'code' | 'limits' | 'preload'> & { readonly devices: readonly string[] };
 
 /** What imports it is imported before the program comes, as what the program imports. */
 const evaluatorOf = ({ script }: FunctionJob): string => script?.files[script.file] ?? '';
@@ -76,7 +76,7 @@ class ConfinedSandbox implements Sandbox {
   readonly converse: Sandbox['converse'] = (job, talk, signal) =>
     this.#withGpus(job, signal, (devices, tell) =>
       this.#cores.given(job.limits, signal, async (core) => {
-        if (job.timed && !can(this.#launcher.level, 'timed'))
+        if (job.timed && !canTime(this.#launcher.level))
           throw new InfrastructureError(
             `isolation ${this.#launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to ${levelsThat(({ timed: times }) => times)}`,
           );
@@ -123,10 +123,6 @@ class ConfinedSandbox implements Sandbox {
   }
 
   async #seated<T>(job: Wanted, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> {
-    if (job.runtime !== undefined && !can(this.#launcher.level, 'languages'))
-      throw new InfrastructureError(
-        `isolation ${this.#launcher.level} runs programs in Python only: set evaluation.sandbox to ${levelsThat(({ languages }) => languages)}`,
-      );
     signal.throwIfAborted();
     const seat = await timed('containerStart', { level: this.#launcher.level }, () =>
       boot({ ...job, launcher: this.#launcher }),

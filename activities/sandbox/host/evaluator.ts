@@ -1,9 +1,12 @@
 // Evaluates one program: gate, execution, collection of its claim, score.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
+import { withoutMarkers } from '../../../evolution/edits/language.ts';
+import { toolchainOf } from '../../../evolution/task/languages.ts';
 import { type Task, timeLimitTold } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Models, Sandbox, SandboxJob, Score, Scorer, Verdict } from '../contract/types.ts';
+import { type Built, Builds } from '../foreign/builds.ts';
 import { tooPlain } from './gate.ts';
 import { KILLED, reasonFor } from './outcome.ts';
 import { sha256 } from '../../sha256.ts';
@@ -164,18 +167,56 @@ const surviving = async (run: () => Promise<Execution>): Promise<Execution> => {
   }
 };
 
-const isPython = ({ script }: Task): boolean => script === undefined || script.program.endsWith('.py');
+const isPython = ({ script, world }: Task): boolean =>
+  (world?.language ?? 'python') === 'python' && (script === undefined || script.program.endsWith('.py'));
 
 type EvaluatorParts = {
   readonly sandbox: Sandbox;
   readonly scorer: Scorer;
   readonly gate: Gate;
   readonly task: Task;
+  /** Where built programs in other languages are kept; left out: nowhere. */
+  readonly builds?: string | undefined;
   /** By default made from a secret of this process. */
   readonly hidden?: HiddenDraws;
 };
 
-export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDraws() }: EvaluatorParts): Evaluator => {
+/** Makes of a source what the sandbox runs: a program in another language is built first, a text loses its markers. */
+const builderOf = ({ sandbox, task, builds: folder }: EvaluatorParts) => {
+  const language = task.world?.language;
+  const toolchain = task.kind === 'script' ? undefined : toolchainOf(language);
+  const builds =
+    language === undefined || toolchain === undefined
+      ? null
+      : new Builds({
+          run: (job, signal) => surviving(() => sandbox.run(job, signal)),
+          reasonFor,
+          imageId: () => sandbox.imageId,
+          ...{ language, toolchain, folder, limits: task.limits },
+        });
+  return async (job: EvaluationJob, source: string, signal: AbortSignal): Promise<Built> =>
+    builds?.of({ key: job.key, run: job.run, source }, signal) ?? {
+      code: language === 'text' ? withoutMarkers(source) : source,
+      said: '',
+    };
+};
+
+/** The words of the compiler stand before what the program printed. */
+const withWarnings = (evaluation: Evaluation, said: string): Evaluation => {
+  if (said.trim() === '') return evaluation;
+  const { stderrTail, loadTail } = evaluation;
+  const before = `${said.trimEnd()}\n`;
+  return {
+    ...evaluation,
+    stderrTail: before + stderrTail,
+    // No drawn data are in them.
+    loadTail: before + (loadTail ?? ''),
+  };
+};
+
+export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
+  const { sandbox, scorer, gate, task, hidden = hiddenDraws() } = parts;
+  const build = builderOf(parts);
   const given = (job: EvaluationJob) => ({
     key: job.key,
     run: job.run,
@@ -183,7 +224,6 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     entry: task.entry,
     limits: task.limits,
     gpus: task.needs?.gpu,
-    runtime: task.runtime,
     preload: task.preload,
     env: task.world?.env,
     onOutput: job.onOutput,
@@ -217,10 +257,14 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
       ...(job.holdout ? { holdout: true } : {}),
     };
     const timed = task.timed === true;
+    const beside = timed ? await build(job, task.initialProgram, signal) : null;
+    if (beside !== null && 'refusal' in beside)
+      throw new Error(`the initial program of ${task.id}, by which times are measured: ${beside.refusal}`);
+    const reference = beside?.code ?? null;
     const asked = {
       ...given(job),
       ...{ harness: task.harness ?? PLAIN_HARNESS, script: task.script, models: job.models, timed },
-      reference: timed ? task.initialProgram : null,
+      reference,
     };
     const talk: Parameters<Sandbox['converse']>[1] = async (candidate, reference) => {
       verdict = await scorer.judge({ candidate, reference, extra }, signal);
@@ -232,17 +276,19 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     });
     return called(execution, verdict, task, job.scoring);
   };
-  // The evaluator of a script says itself what it misses.
-  const required = task.kind === 'script' ? '' : task.entry;
+  // The evaluator of a script says itself what it misses, and a program in another language answers lines.
+  const python = isPython(task);
+  const required = task.kind === 'script' || !python ? '' : task.entry;
   const checkSources: Evaluator['checkSources'] = async (codes, signal) =>
-    task.runtime === undefined && isPython(task)
-      ? gate.check(codes, required, signal)
-      : codes.map((code) => tooPlain(code, required));
+    python ? gate.check(codes, required, signal) : codes.map((code) => tooPlain(code, required));
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const [refusal] = await checkSources([job.code], signal);
     if (refusal) return rejected(refusal, sandbox);
-    const evaluation = await (task.kind === 'solution' ? solve(job, signal) : converse(job, signal));
-    return { ...evaluation, cpuLimit: task.limits.cpuSeconds };
+    const built = await build(job, job.code, signal);
+    if ('refusal' in built) return withWarnings(rejected(built.refusal, sandbox), built.said);
+    const one = { ...job, code: built.code };
+    const evaluation = await (task.kind === 'solution' ? solve(one, signal) : converse(one, signal));
+    return withWarnings({ ...evaluation, cpuLimit: task.limits.cpuSeconds }, built.said);
   };
   return { evaluate, checkSources, isolation: sandbox.level };
 };

@@ -139,8 +139,7 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
       }),
     );
     job.onOutput?.(() => seat.output.stderrTail());
-    // The runners of other languages end by themselves, so only their end is awaited.
-    const endsItself = job.runtime !== undefined || seat.confined.takesAllAtOnce === true;
+    const endsItself = seat.confined.takesAllAtOnce === true;
     if (endsItself) seat.confined.closeInput();
     const ending = await (endsItself ? ended : endOfDone(seat, ended));
     signal.throwIfAborted();
@@ -272,6 +271,6 @@ const describe = ({ seat, job, acceptSaved, ending, wallFired, stopped, wallMs, 
     ...claimsOf(output),
     stopped,
     isolation: launcher.level,
-    imageId: seat.confined.imageId ?? launcher.imageId,
+    imageId: launcher.imageId,
   };
 };

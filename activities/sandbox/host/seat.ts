@@ -23,17 +23,16 @@ export type Boot = {
   readonly limits: TaskLimits;
   readonly devices: readonly string[];
   readonly code: string;
-  readonly runtime?: SandboxJob['runtime'];
   readonly preload?: SandboxJob['preload'];
 };
 
 /** Starts a process and waits until it is ready. Throws InfrastructureError. */
-export const boot = async ({ launcher, limits, devices, code, runtime, preload = [] }: Boot): Promise<Seat> => {
+export const boot = async ({ launcher, limits, devices, code, preload = [] }: Boot): Promise<Seat> => {
   const output = new CandidateOutput(limits.outputBytes);
   const confined = await launcher.launch({
-    ...(runtime === undefined
-      ? { source: RUNNER, args: [...new Set([...preload, ...modulesOf(code)])], preload }
-      : { source: runtime.runner, args: [], runtime }),
+    source: RUNNER,
+    args: [...new Set([...preload, ...modulesOf(code)])],
+    preload,
     limits,
     ...(devices.length === 0 ? {} : { devices }),
     run: 'programs',

@@ -61,11 +61,7 @@ export const containerOptions = (options: {
     Image: options.image,
     // -s and -P keep Python from importing anything from a home or the working directory. -I would ignore
     // PYTHONHASHSEED.
-    Cmd: [
-      ...(options.spec.runtime?.command ?? ['python3', '-s', '-P', '-c']),
-      options.spec.source,
-      ...options.spec.args,
-    ],
+    Cmd: ['python3', '-s', '-P', '-c', options.spec.source, ...options.spec.args],
     Entrypoint: [],
     Hostname: 'box',
     User: options.spec.forkserver ? '0:0' : `${NOBODY}:${NOBODY}`,

@@ -27,10 +27,6 @@ type DockerLauncherOptions = {
   readonly runtime?: OciRuntime | undefined;
   /** Only trusted programs will run, so the seccomp profile is not tested at the start. */
   readonly trusted?: boolean;
-  /**
-   * Gives the id of an image for programs in another language, by the name in the task. The default is the name itself.
-   */
-  readonly imageFor?: ((name: string) => Promise<string>) | undefined;
   /** A folder of the engine's machine that its containers see as /data and cannot change. */
   readonly data?: string | undefined;
   /** The longest wait for one answer of the engine, in milliseconds. */
@@ -58,7 +54,6 @@ class DockerLauncher implements Launcher {
   readonly #answerMs: number;
   readonly #cgroups: string | undefined;
   readonly #data: string | undefined;
-  readonly #imageFor: (name: string) => Promise<string>;
   readonly #labels: { readonly home: string; readonly owner: string };
   readonly #group: string;
   readonly #condemned = new Set<string>();
@@ -78,7 +73,6 @@ class DockerLauncher implements Launcher {
     this.#answerMs = options.answerMs ?? ANSWER_MS;
     this.#cgroups = options.cgroups;
     this.#data = options.data;
-    this.#imageFor = options.imageFor ?? (async (name) => name);
     this.#labels = { home: options.home, owner: ownOwner() };
     this.#group = `evolve-${options.home}-${randomBytes(4).toString('hex')}`;
     this.#imageId = options.image;
@@ -147,19 +141,13 @@ class DockerLauncher implements Launcher {
     const slot = this.#slots.take();
     let container: Docker.Container | undefined;
     try {
-      const own =
-        spec.runtime === undefined
-          ? this.#image
-          : await this.#imageFor(spec.runtime.image).catch((error: unknown) => {
-              throw infrastructure(`finding the image ${spec.runtime!.image}`, error);
-            });
       if (spec.devices !== undefined) await this.#clearDevices(spec.devices);
       container = await answered(
         'creating a container',
         this.#docker.createContainer(
           containerOptions({
             spec,
-            image: own,
+            image: this.#image,
             labels: this.#labels,
             cgroupParent: slot.parent,
             runtime: this.#runtime,
@@ -183,21 +171,18 @@ class DockerLauncher implements Launcher {
         removed: () => removed,
       });
       await answered('starting a container', container.start(), this.#answerMs);
-      return {
-        ...this.#confine({
-          container,
-          stream,
-          ended,
-          slot,
-          onClaim: (name) => {
-            claimed = name;
-          },
-          onRemove: () => {
-            removed = true;
-          },
-        }),
-        ...(spec.runtime === undefined ? {} : { imageId: own }),
-      };
+      return this.#confine({
+        container,
+        stream,
+        ended,
+        slot,
+        onClaim: (name) => {
+          claimed = name;
+        },
+        onRemove: () => {
+          removed = true;
+        },
+      });
     } catch (error) {
       if (container) await this.#remove(container.id);
       slot.release();

@@ -26,8 +26,6 @@ export type DockerSandboxOptions = {
   readonly concurrency: number;
   /** Shared with other sandboxes of the process. */
   readonly cores?: Cores | undefined;
-  /** Gives the image of a program in another language, by the name in its task. */
-  readonly imageFor?: ((name: string) => Promise<string>) | undefined;
   /** The OCI runtime of all containers. */
   readonly runtime?: OciRuntime | undefined;
   /** See the launcher. */
@@ -56,10 +54,10 @@ export const dataOfCandidates = ({ data }: Pick<DockerSandboxOptions, 'data'>): 
 
 /** Preflight and self-test happen before the first container; their failure is an InfrastructureError of that run. */
 export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
-  const { dockerHost, image, home, log, cgroups, runtime, imageFor, gpus } = options;
+  const { dockerHost, image, home, log, cgroups, runtime, gpus } = options;
   const data = dataOfCandidates(options);
   const docker = connectDocker(dockerHost);
-  const launcher = createDockerLauncher({ docker, image, home, log, cgroups, runtime, imageFor, data });
+  const launcher = createDockerLauncher({ docker, image, home, log, cgroups, runtime, data });
   const devices = gpus && new Devices({ ...gpus, problemOf: deviceProblem(launcher), log });
   return onEngine(options, docker, launcher, devices);
 };
@@ -77,7 +75,7 @@ export const createDockerGate = (options: TrustedOptions): Gate => createGate(tr
 
 /** A level whose sandbox is on the engine of the machine. */
 export const openOnEngine = (
-  { image, dockerHost, home, concurrency, cores, imageFor, gpus, data, log }: LevelPlace,
+  { image, dockerHost, home, concurrency, cores, gpus, data, log }: LevelPlace,
   runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
@@ -87,7 +85,7 @@ export const openOnEngine = (
     );
   const engine = { dockerHost, image, home, log, runtime, data };
   return isolation({
-    sandbox: createSandbox({ ...engine, concurrency, cores, gpus, imageFor }),
+    sandbox: createSandbox({ ...engine, concurrency, cores, gpus }),
     gate: createDockerGate(engine),
     scorerFor: (task) => createDockerScorer({ ...engine, task }),
   });

@@ -22,8 +22,6 @@ export type LevelPlace = {
   readonly dockerHost: string | undefined;
   /** The evaluator image in the engine; null where there is none. */
   readonly image: string | null;
-  /** The image of a program in another language, by the name in its task. Throws with what to do. */
-  readonly imageFor: (name: string) => Promise<string>;
   /** The files of the evaluator image as a folder, for levels without an engine. */
   readonly rootfs: () => Promise<{ readonly path: string; readonly id: string }>;
   /** GPUs that programs may be given, by the names that the engine has for them. */

@@ -1,4 +1,5 @@
 // evolve best: the best program of a run, its code or its solution.
+import { withoutMarkers } from '../../../evolution/edits/language.ts';
 import {
   besideHidden,
   type OnHidden,
@@ -32,7 +33,7 @@ export const build: Build = (command) =>
           if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
           return content(solution);
         }
-        if (options.code && !context.json && !options.solution) return content(code ?? '');
+        if (options.code && !context.json && !options.solution) return content(withoutMarkers(code ?? ''));
         const { best } = run;
         answer(context, reportOf(run, best, texts, options), () => bestLines(run, best, texts));
       }),

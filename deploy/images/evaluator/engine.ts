@@ -76,21 +76,35 @@ type Context = {
   readonly tag: string;
   readonly labels: { readonly [name: string]: string };
   readonly signal?: AbortSignal;
+  /** `none` where it is left out. */
+  readonly network?: 'default' | 'none';
 };
 
 /** Builds an image. Every user may read the files that it copies, because programs run as nobody. Resolves to its id. */
-export const buildImage = async (docker: Docker, { folder, tag, labels, signal }: Context): Promise<string> => {
+export const buildImage = async (
+  docker: Docker,
+  { folder, tag, labels, signal, network = 'none' }: Context,
+): Promise<string> => {
   const readable = ['--mode=a+rX', '--owner=0', '--group=0'];
   const tar = spawn('tar', ['--create', ...readable, '-C', folder, '.'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     ...(signal && { signal }),
   });
   tar.on('error', () => undefined);
-  const stream = await docker.buildImage(tar.stdout, { t: tag, networkmode: 'none', labels, forcerm: true });
+  const stream = await docker.buildImage(tar.stdout, { t: tag, networkmode: network, labels, forcerm: true });
   // The engine ends a build that nobody listens to.
   signal?.addEventListener('abort', () => (stream as unknown as { destroy(): void }).destroy(), { once: true });
   await followProgress(docker, stream);
   const id = await imageId(docker, tag);
   if (id === null) throw new Error(`the build of ${tag} ended without an image`);
   return id;
+};
+
+/** A Dockerfile has to name its base by a tag, because the engine would look for an id in a registry. */
+export const nameOf = async (docker: Docker, base: string): Promise<string> => {
+  const { RepoTags: tags } = await docker.getImage(base).inspect();
+  if (tags?.[0] !== undefined) return tags[0];
+  const [repo, tag] = ['durable-evolve-base', base.replace(/^sha256:/, '').slice(0, 12)];
+  await docker.getImage(base).tag({ repo, tag });
+  return `${repo}:${tag}`;
 };

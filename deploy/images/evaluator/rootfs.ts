@@ -2,7 +2,7 @@
 // comes out the same each time.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { canRun, command, requirePackages } from './engine.ts';
@@ -52,13 +52,13 @@ const hostMirror = async (): Promise<string | undefined> => {
   return undefined;
 };
 
-/** A Debian with Python. Nothing of its packages is run, so that it comes out the same each time. */
-const bootstrap = async (rootfs: string): Promise<void> => {
+/** Packages with what they need. Nothing of them is run, so that they come out the same each time. */
+const bootstrap = async (rootfs: string, packages: readonly string[]): Promise<void> => {
   const mirror = await hostMirror();
   await command('mmdebstrap', [
     '--quiet',
     '--variant=extract',
-    '--include=python3,libstdc++6,base-files',
+    `--include=${packages.join(',')}`,
     '--architectures=amd64',
     SUITE,
     rootfs,
@@ -100,37 +100,59 @@ type LayerOptions = {
   readonly say: (line: string) => void;
 };
 
-export const buildLayer = async (options: LayerOptions): Promise<Layer> => {
+export const buildLayer = (options: LayerOptions): Promise<Layer> =>
+  layerOf(['python3', 'libstdc++6', 'base-files'], options, {
+    install: (rootfs) =>
+      installWheels({
+        target: join(rootfs, LIBRARY),
+        requirements: options.requirements,
+        pythonVersion: PYTHON,
+        cacheDir: options.cacheDir,
+        say: options.say,
+      }),
+    end: compileAll,
+  });
+
+/** Debian packages as a layer on top of the image that `buildLayer` made. */
+export const buildPackages = (
+  packages: readonly string[],
+  options: Pick<LayerOptions, 'workDir' | 'say'>,
+  copied: readonly [from: string, to: string] | undefined,
+): Promise<Layer> =>
+  layerOf(packages, options, {
+    install: async (rootfs) => copied && copyFile(join(rootfs, copied[0]), join(rootfs, copied[1])),
+  });
+
+type Filled = {
+  readonly install?: (rootfs: string) => Promise<unknown>;
+  readonly end?: (rootfs: string) => Promise<unknown>;
+};
+
+const layerOf = async (
+  packages: readonly string[],
+  { workDir, say }: Pick<LayerOptions, 'workDir' | 'say'>,
+  { install, end }: Filled,
+): Promise<Layer> => {
   if (process.getuid?.() !== 0) {
     throw new Error(
       'building the evaluator image without a public image registry needs root (chroot): run the set-up once with sudo, or set EVOLVE_IMAGE to an image with Python 3.11+, numpy and scipy',
     );
   }
-  if (!(await canRun('mmdebstrap', ['--version']))) await requirePackages(['mmdebstrap'], options.say);
-  const rootfs = join(options.workDir, 'rootfs');
-  await mkdir(options.workDir, { recursive: true });
+  if (!(await canRun('mmdebstrap', ['--version']))) await requirePackages(['mmdebstrap'], say);
+  const rootfs = join(workDir, 'rootfs');
+  await mkdir(workDir, { recursive: true });
   // Candidates run as nobody and must be able to read every file, whatever the umask of this process.
   const before = process.umask(0o022);
   try {
-    return await fill(rootfs, options);
+    await bootstrap(rootfs, packages);
+    await chmod(rootfs, 0o755);
+    await install?.(rootfs);
+    await Promise.all(DROP.map((path) => rm(join(rootfs, path), { recursive: true, force: true })));
+    await end?.(rootfs);
+    return await packLayer(rootfs, workDir);
   } finally {
     process.umask(before);
   }
-};
-
-const fill = async (rootfs: string, options: LayerOptions): Promise<Layer> => {
-  await bootstrap(rootfs);
-  await chmod(rootfs, 0o755);
-  await installWheels({
-    target: join(rootfs, LIBRARY),
-    requirements: options.requirements,
-    pythonVersion: PYTHON,
-    cacheDir: options.cacheDir,
-    say: options.say,
-  });
-  await Promise.all(DROP.map((path) => rm(join(rootfs, path), { recursive: true, force: true })));
-  await compileAll(rootfs);
-  return packLayer(rootfs, options.workDir);
 };
 
 /** Makes the layer `layer.tar` of the folder, and removes the folder. */

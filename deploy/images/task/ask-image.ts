@@ -1,10 +1,11 @@
-// What Python an image has: its version, where its packages are, and which modules can be imported.
+// What an image has: the version of its Python, where its packages are, which modules can be imported, and compilers.
 import type Docker from 'dockerode';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LANGUAGE_NAMES, TOOL_PATH, toolchainOf, toolOf } from '../../../evolution/task/languages.ts';
 import { readJsonOrNull, writeJsonAtomically } from '../../host/files.ts';
 
 export type ImagePython = {
@@ -14,6 +15,8 @@ export type ImagePython = {
   readonly site: string;
   /** Versions of the packages by their names. */
   readonly installed: { readonly [name: string]: string };
+  /** Those of the tools that tasks may need which it has. */
+  readonly tools: readonly string[];
   /** Everything that a program can import, by its first name. */
   readonly modules: readonly string[];
 };
@@ -22,12 +25,15 @@ export type ImagePython = {
 export const shortPython = ({ version }: Pick<ImagePython, 'version'>): string =>
   version.split('.').slice(0, 2).join('.');
 
+const TOOLS = ['apt-get', ...LANGUAGE_NAMES.flatMap((name) => toolchainOf(name) ?? []).map(toolOf)];
+
 const PROBE = `
-import importlib.metadata, json, pkgutil, sys
+import importlib.metadata, json, os, pkgutil, shutil, sys
 print(json.dumps({
     "version": "%d.%d.%d" % sys.version_info[:3],
     "site": next(path for path in sys.path if path.endswith("-packages") and path.startswith("/usr/local" if sys.prefix == "/usr" else sys.prefix)),
     "installed": {found.metadata["Name"]: found.version for found in importlib.metadata.distributions()},
+    "tools": [tool for tool in ${JSON.stringify(TOOLS)} if shutil.which(tool, path="${TOOL_PATH}")],
     "modules": sorted({*sys.stdlib_module_names, *(module.name for module in pkgutil.iter_modules())}),
 }))`;
 
@@ -41,7 +47,7 @@ export const askImage = async (
   image: string,
   cacheDir: string,
 ): Promise<ImagePython> => {
-  const file = join(cacheDir, `python-${image.replace(/^sha256:/, '').slice(0, 12)}.json`);
+  const file = join(cacheDir, `image-${image.replace(/^sha256:/, '').slice(0, 12)}.json`);
   const known = readJsonOrNull<ImagePython>(file);
   if (known !== null) return known;
   const said: Buffer[] = [];

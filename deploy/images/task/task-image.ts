@@ -1,5 +1,5 @@
-// The image in which the programs of a task run: packages, hash-locked, in a layer on top of the evaluator's image or of
-// one of the person's own. It is built once for each content, and each home that uses it has a tag on it.
+// The image in which the programs of a task run: the toolchain of its language, and packages, hash-locked, on top of the
+// evaluator's image or of one of the person's own. It is built once for each content, and each home that uses it has a tag on it.
 import type Docker from 'dockerode';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -14,10 +14,11 @@ import {
 import { withLock } from '../../host/lock.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { sha256 } from '../../host/sha256.ts';
-import { buildImage, connectEngine, imageId } from '../evaluator/engine.ts';
-import { nameOf } from '../evaluator/node.ts';
+import { type Toolchain, toolchainOf, toolOf } from '../../../evolution/task/languages.ts';
+import { buildImage, connectEngine, imageId, nameOf } from '../evaluator/engine.ts';
+import { buildPackages } from '../evaluator/rootfs.ts';
 import { findPip, wheelsFor } from '../evaluator/wheels.ts';
-import { askImage, shortPython } from './ask-image.ts';
+import { askImage, type ImagePython, shortPython } from './ask-image.ts';
 import { bounded } from './bounded.ts';
 
 const REPOSITORY = 'durable-evolve-task';
@@ -37,18 +38,35 @@ export type TaskImageOptions = {
   readonly minutes?: number;
 };
 
-type Parts = Pick<TaskWorld, 'image' | 'dockerfile' | 'lock'>;
+type Debian = { readonly packages: readonly string[]; readonly copied: Toolchain['copied'] };
+type Parts = Pick<TaskWorld, 'language' | 'image' | 'dockerfile' | 'lock'>;
 
 /** Names the content, so that two tasks that want the same have one image. `below` is the id of what it stands on. */
-const keyOf = (below: string, { dockerfile, lock }: Parts): string =>
-  sha256(JSON.stringify([dockerfile ?? below, lock?.split('\n').slice(1) ?? null])).slice(0, 12);
+const keyOf = (below: string, world: Parts): string => {
+  const { dockerfile, lock } = world;
+  const toolchain = toolchainFor(world);
+  const parts = [
+    dockerfile ?? below,
+    lock?.split('\n').slice(1) ?? null,
+    ...(toolchain === null ? [] : [[...toolchain.packages, ...(toolchain.copied ?? [])]]),
+  ];
+  return sha256(JSON.stringify(parts)).slice(0, 12);
+};
+
+/** Debian packages that the evaluator image gets; an image of the person's own has what it needs. */
+const toolchainFor = ({ language, image, dockerfile }: Parts): Debian | null => {
+  const { packages = null, copied } = toolchainOf(language) ?? {};
+  return image === undefined && dockerfile === undefined && packages !== null ? { packages, copied } : null;
+};
 
 const tagOf = (key: string, home: string): string => `${REPOSITORY}:${key}-${home}`;
 
 /** The image's id, once it is there. Other processes that want it meanwhile wait. Throws with what to do. */
 export const ensureTaskImage = async (world: Parts, options: TaskImageOptions): Promise<string> => {
   try {
-    return await makeTaskImage(world, options);
+    const id = await makeTaskImage(world, options);
+    await checkTool(world, id, options);
+    return id;
   } catch (error) {
     if (
       await connectEngine(options.dockerHost)
@@ -62,6 +80,18 @@ export const ensureTaskImage = async (world: Parts, options: TaskImageOptions): 
   }
 };
 
+const checkTool = async (
+  { language }: Parts,
+  id: string,
+  { dockerHost, cacheDir }: TaskImageOptions,
+): Promise<void> => {
+  const toolchain = toolchainOf(language);
+  if (toolchain === undefined) return;
+  const { tools } = await askImage(() => connectEngine(dockerHost), id, cacheDir);
+  const tool = toolOf(toolchain);
+  if (!tools.includes(tool)) throw new Error(`the image has no ${tool}, which language: ${language} needs`);
+};
+
 const makeTaskImage = async (world: Parts, options: TaskImageOptions): Promise<string> => {
   const { dockerHost, home, cacheDir, say } = options;
   const { image, dockerfile, lock } = world;
@@ -72,7 +102,7 @@ const makeTaskImage = async (world: Parts, options: TaskImageOptions): Promise<s
       : dockerfile !== undefined && lock != null
         ? await makeTaskImage({ dockerfile }, options)
         : options.base;
-  if (dockerfile === undefined && lock == null) return below;
+  if (dockerfile === undefined && lock == null && toolchainFor(world) === null) return below;
   const key = keyOf(below, world);
   await mkdir(cacheDir, { recursive: true });
   return (
@@ -120,7 +150,7 @@ class Build {
   async run(world: Parts): Promise<string> {
     await rm(this.#folder, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true });
-    const what = `building the image of ${world.lock == null ? 'the Dockerfile' : 'the packages'}`;
+    const what = `building the image of ${world.dockerfile !== undefined && world.lock == null ? 'the Dockerfile' : 'the packages'}`;
     try {
       // The engine may be on another machine.
       const { DockerRootDir: root } = (await this.#docker.info()) as { readonly DockerRootDir: string };
@@ -132,25 +162,47 @@ class Build {
     }
   }
 
-  async #build({ dockerfile, lock }: Parts, signal: AbortSignal): Promise<string> {
-    const { base, home, say } = this.#options;
+  async #build(world: Parts, signal: AbortSignal): Promise<string> {
+    const { dockerfile, lock } = world;
+    const { base, home, say, cacheDir } = this.#options;
     const started = performance.now();
-    if (lock == null) {
-      say('building the image of the Dockerfile');
-      await writeFile(join(this.#folder, 'Dockerfile'), dockerfile!);
-    } else if (!(await this.#layer(base, lock, signal))) return base;
+    const toolchain = toolchainFor(world);
+    let text = dockerfile ?? '';
+    let network = false;
+    if (dockerfile !== undefined && lock == null) say('building the image of the Dockerfile');
+    else {
+      const python = await askImage(() => this.#docker, base, cacheDir);
+      const tools = toolchain === null ? [] : await this.#toolchain(python, toolchain);
+      const packages = lock == null ? [] : await this.#layer(python, lock, signal);
+      if (tools.length + packages.length === 0) return base;
+      network = tools.some((line) => line.startsWith('RUN'));
+      text = [`FROM ${await nameOf(this.#docker, base)}`, 'USER 0', ...tools, ...packages, ''].join('\n');
+    }
+    await writeFile(join(this.#folder, 'Dockerfile'), text);
     const id = await buildImage(this.#docker, {
       ...{ folder: this.#folder, tag: tagOf(this.#key, home), signal },
+      ...(network ? { network: 'default' } : {}),
       labels: { 'evolve.image': 'task', 'evolve.task-image': this.#key },
     });
     say(`made in ${Math.round((performance.now() - started) / 1000)} s`);
     return id;
   }
 
-  /** The packages that the image below lacks, and the file that tells its Python where they are; false for none. */
-  async #layer(below: string, lock: string, signal: AbortSignal): Promise<boolean> {
-    const { cacheDir, say } = this.#options;
-    const python = await askImage(() => this.#docker, below, cacheDir);
+  /** By the image's own package manager, else from the mirror of this machine. */
+  async #toolchain({ tools }: ImagePython, { packages, copied }: Debian): Promise<readonly string[]> {
+    const { say } = this.#options;
+    say(`adding ${packages.join(', ')} of Debian to the evaluator image`);
+    if (tools.includes('apt-get')) {
+      const install = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+      return [`RUN apt-get update && ${install} && rm -rf /var/lib/apt/lists`];
+    }
+    await buildPackages(packages, { workDir: this.#folder, say }, copied);
+    return ['ADD layer.tar /'];
+  }
+
+  /** The packages that the image below lacks, and the file that tells its Python where they are; empty for none. */
+  async #layer(python: ImagePython, lock: string, signal: AbortSignal): Promise<readonly string[]> {
+    const { say } = this.#options;
     if (!isLock(lock))
       throw new Error('requirements.lock: expected versions and wheels with their hashes alone: remove it');
     const wanted = pythonOfLock(lock);
@@ -160,7 +212,7 @@ class Build {
       );
     const has = new Map(Object.entries(python.installed).map(([name, version]) => [packageName(name), version]));
     const lacking = lockedPackages(lock).filter(({ name, version }) => has.get(name) !== version);
-    if (lacking.length === 0) return false;
+    if (lacking.length === 0) return [];
     const names = lacking.map(({ name, version }) => `${name} ${version}`);
     say(
       `adding ${names.length} packages to the evaluator image: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', ...' : ''}`,
@@ -178,18 +230,11 @@ class Build {
       `import sys; sys.path.insert(max(0, len(sys.path) - 1), "${PACKAGES}")\n`,
     );
     const compile = `import compileall, py_compile; compileall.compile_dir("${PACKAGES}", quiet=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)`;
-    await writeFile(
-      join(this.#folder, 'Dockerfile'),
-      [
-        `FROM ${await nameOf(this.#docker, below)}`,
-        'USER 0',
-        `COPY packages ${PACKAGES}`,
-        `COPY evolve.pth ${python.site}/`,
-        `RUN ${JSON.stringify(['python3', '-c', compile])}`,
-        '',
-      ].join('\n'),
-    );
-    return true;
+    return [
+      `COPY packages ${PACKAGES}`,
+      `COPY evolve.pth ${python.site}/`,
+      `RUN ${JSON.stringify(['python3', '-c', compile])}`,
+    ];
   }
 
   /** From the wheels that are here already, without a network; else they are fetched first. */

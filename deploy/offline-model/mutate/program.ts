@@ -59,9 +59,9 @@ export function readProgram(text: string): Program {
 
 /** Between the EVOLVE-BLOCK markers (ThetaEvolve C.1); without markers the whole file. */
 function openRegion(lines: readonly string[]): { first: number; end: number } {
-  const start = lines.findIndex((line) => /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/.test(line));
+  const start = lines.findIndex((line) => /^\s*(?:#|\/\/|!)\s*EVOLVE-BLOCK-START\b/.test(line));
   if (start < 0) return { first: 0, end: lines.length };
-  const stop = lines.findIndex((line, index) => index > start && /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-END\b/.test(line));
+  const stop = lines.findIndex((line, index) => index > start && /^\s*(?:#|\/\/|!)\s*EVOLVE-BLOCK-END\b/.test(line));
   return { first: start + 1, end: stop < 0 ? lines.length : stop };
 }
 

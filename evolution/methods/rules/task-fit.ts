@@ -11,29 +11,18 @@ type Misfit = { readonly key: string; readonly message: string };
 
 type Judged = Pick<
   Task,
-  | 'id'
-  | 'runtime'
-  | 'timed'
-  | 'needs'
-  | 'world'
-  | 'scoreName'
-  | 'features'
-  | 'evaluatorSource'
-  | 'library'
-  | 'harness'
-  | 'script'
+  'id' | 'timed' | 'needs' | 'world' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness' | 'script'
 >;
 
 /** The name of the level of a run's programs. `auto` is the level of the machine. */
 export const levelName = (
   { sandbox, runtime }: Pick<RunConfig['evaluation'], 'sandbox' | 'runtime'>,
-  task: Pick<Task, 'runtime' | 'timed' | 'needs'>,
+  task: Pick<Task, 'timed' | 'needs'>,
   auto = DEFAULT_LEVEL,
 ): string =>
   sandbox !== 'auto'
     ? sandbox
     : autoLevel(auto, {
-        languages: task.runtime !== undefined,
         timed: task.timed === true,
         gpu: task.needs?.gpu !== undefined,
         runtime,
@@ -86,24 +75,19 @@ const modelProblem = ({ evaluation }: Pick<RunConfig, 'evaluation'>, { id, scrip
 /** The key that does not fit the task, and why; null where all fit. `auto` is the level of the machine. */
 export const taskProblem = (
   { evaluation }: Pick<RunConfig, 'evaluation'>,
-  task: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs' | 'world'>,
+  task: Pick<Task, 'id' | 'timed' | 'needs' | 'world'>,
   auto = DEFAULT_LEVEL,
 ): Misfit | null => {
   const { sandbox } = evaluation;
-  const { id, runtime, timed, needs, world } = task;
+  const { id, timed, needs, world } = task;
   const level = levelOf(levelName(evaluation, task, auto));
   if (level === null) return null;
   const { name, can } = level;
-  const missing: readonly [lacks: boolean, what: 'languages' | 'timed' | 'gpu', cause: string][] = [
+  const missing: readonly [lacks: boolean, what: 'engine' | 'timed' | 'gpu', cause: string][] = [
     [
       needsEngine(world) && !level.engine,
-      'languages',
-      `${id} has packages, an image or data files of its own and the level ${name} has no container engine for them`,
-    ],
-    [
-      runtime !== undefined && !can.languages,
-      'languages',
-      `programs of ${id} are in ${runtime?.language} and the level ${name} runs Python only`,
+      'engine',
+      `${id} has packages, a language, an image or data files of its own and the level ${name} has no container engine for them`,
     ],
     [
       timed === true && !can.timed,
@@ -130,7 +114,7 @@ export const taskProblem = (
 /** Not every level has every runtime, and not every runtime does for a time or a GPU. */
 const runtimeProblem = (
   { evaluation }: Pick<RunConfig, 'evaluation'>,
-  task: Pick<Judged, 'id' | 'runtime' | 'timed' | 'needs'>,
+  task: Pick<Judged, 'id' | 'timed' | 'needs'>,
   auto: string,
 ): Misfit | null => {
   const { sandbox, runtime } = evaluation;

@@ -4,6 +4,7 @@ import { isOpen, withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
 import { PACKAGE_SETS } from '../../config/settings/package-sets.ts';
 import { lockedPackages, pythonOfLock } from '../../task/task-world.ts';
 import { stagesLine } from '../../scoring/task-stages.ts';
+import { LANGUAGES, toolchainOf } from '../../task/languages.ts';
 import { type Task, timeLimitTold } from '../../task/task.ts';
 import { printedLine } from './printed.ts';
 
@@ -19,7 +20,6 @@ export type Stated = Pick<
   | 'kind'
   | 'limits'
   | 'timed'
-  | 'runtime'
   | 'world'
   | 'data'
   | 'printed'
@@ -97,33 +97,34 @@ export const limitsSection = (
   task: Stated,
   { acceptSavedOnTimeout, printed = false }: Pick<StatedBy, 'acceptSavedOnTimeout' | 'printed'>,
 ): string => {
-  const { kind, limits, timed = false, runtime, world } = task;
+  const { kind, limits, timed = false, world } = task;
   const { cpuSeconds, wallSeconds, memoryBytes, outputBytes, pids } = limits;
   const isSolution = kind === 'solution';
+  const toolchain = toolchainOf(world?.language);
   return [
     '# Limits',
     '',
-    `- CPU time: the program is stopped after ${cpuSeconds} s of CPU time, counted over all its processes and threads${isSolution ? `. ${timeTold(limits, runtime)}` : ' and over all calls together.'}`,
+    `- CPU time: the program is stopped after ${cpuSeconds} s of CPU time, counted over all its processes and threads${isSolution ? `. ${timeTold(limits, toolchain === undefined)}` : ' and over all calls together.'}`,
     `- Wall clock: it is also stopped after ${wallSeconds} s on a machine of its own (later where others use the machine), so do not sleep or wait.`,
     `- Memory: ${sizeOf(memoryBytes)}. ${coresOf(limits, timed)} At most ${pids} processes and threads.`,
     ...(isSolution ? [`- Result: at most ${sizeOf(outputBytes)} as JSON.`] : []),
     ...(isSolution
       ? [
           acceptSavedOnTimeout
-            ? '- `checkpoint(solution)` may be called without an import. If the program is stopped by a limit on time, the last solution saved so counts.'
+            ? `- ${toolchain === undefined ? '`checkpoint(solution)` may be called without an import' : 'A line `{"checkpoint": solution}` may be written at any time'}. If the program is stopped by a limit on time, the last solution saved so counts.`
             : '- A program that is stopped by a limit has no result: what it saved with `checkpoint(solution)` does not count.',
         ]
       : []),
     ...stagesLine(task),
     ...(printed ? [printedLine(task)] : []),
     ...(printed && task.data === 'drawn' ? ['- Scores are of one draw of the data, the same for all programs.'] : []),
-    `- ${languageLine(runtime, world)} No network${kind === 'script' ? '' : ', no files'}.`,
+    `- ${languageLine(kind, world)} No network${kind === 'script' ? '' : ', no files'}.`,
   ].join('\n');
 };
 
 /** A function that is called gets the arguments of the call, and no instance. */
-const timeTold = (limits: Task['limits'], runtime: Task['runtime']): string =>
-  `\`${runtime === undefined ? 'instance["time_limit_s"]' : 'instance.time_limit_s'}\` tells it ${timeLimitTold(limits)}: plan for that.`;
+const timeTold = (limits: Task['limits'], python: boolean): string =>
+  `\`${python ? 'instance["time_limit_s"]' : 'instance.time_limit_s'}\` tells it ${timeLimitTold(limits)}: plan for that.`;
 
 const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
   `${cores === 1 ? 'One core' : `${cores} cores`}${timed ? ', of its own while time is measured' : ''}.`;
@@ -131,8 +132,14 @@ const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
 /** The versions are those of the evaluator image (deploy/images/evaluator); a test holds them against it. */
 export const PYTHON = { python: '3.11', numpy: '2.2', scipy: '1.15' } as const;
 
-const languageLine = (runtime: Task['runtime'], world: Task['world'] = {}): string => {
-  if (runtime !== undefined) return `Language: ${runtime.language}, with what comes with it and no other package.`;
+const languageLine = (kind: Task['kind'], world: Task['world'] = {}): string => {
+  const { language = 'python' } = world;
+  const toolchain = toolchainOf(language);
+  if (toolchain !== undefined || language === 'text') {
+    const { title } = LANGUAGES[language];
+    const own = world.image !== undefined || world.dockerfile !== undefined ? 'of its image' : toolchain?.told;
+    return language === 'text' ? 'Text, and no program.' : `Language: ${title}${kind === 'script' ? '' : `, ${own}`}.`;
+  }
   const { image, dockerfile, lock, set } = world;
   const own = image !== undefined || dockerfile !== undefined;
   if (!own && lock == null)

@@ -110,7 +110,7 @@ export const programAnswers: Answers = (app: Hono, site) => {
     const { id, title, direction, scoreName, kind, references, picture, entry, metrics = {}, bound = null } = task;
     const answer: TaskFacts = {
       ...{ id, title, direction, scoreName, kind, references, picture, entry, metrics, bound },
-      language: task.runtime?.language ?? 'python',
+      language: task.world?.language ?? 'python',
       scoring: run.config.evaluation.scoring,
       scoresInvented: inventsScores(run.config),
     };

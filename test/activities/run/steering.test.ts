@@ -108,8 +108,7 @@ describe('a limit on programs', () => {
 
 describe('settings that the task cannot be run under', () => {
   it('are refused while the run goes on, too', async () => {
-    const { runtime } = await loadTask('golomb-ruler-12');
-    const { store, open, call, activities } = world({}, async (id) => ({ ...(await loadTask(id)), runtime: runtime! }));
+    const { store, open, call, activities } = world({}, async (id) => ({ ...(await loadTask(id)), timed: true }));
     await open();
     await expect(
       call(activities.changeSettings, { run, change: { kind: 'set', patch: { evaluation: { sandbox: 'fork' } } } }),

@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from '../../../deploy/host/home.ts';
 import { readLevelFile, registerOutsideLevels } from '../../../deploy/host/outside-levels.ts';
 import {
   allLevels,
-  can,
+  canTime,
   givesGpus,
   levelOf,
   levelsThat,
@@ -34,8 +34,8 @@ describe('a level of isolation', () => {
   });
 
   test('says what it can do', () => {
-    expect(can('docker+kata', 'languages')).toBe(true);
-    expect(can('fork', 'timed')).toBe(false);
+    expect(canTime('docker+kata')).toBe(true);
+    expect(canTime('fork')).toBe(false);
     expect(givesGpus('docker')).toBe(true);
     expect(givesGpus('docker+runsc')).toBe(false);
     expect(levelsThat(({ runtimes }) => runtimes.includes('runsc'))).toBe('docker or agent-sandbox');
@@ -47,14 +47,14 @@ describe('a level of an outside package', () => {
   const file = join(folder, 'level.json');
   const level = {
     name: 'firecracker',
-    can: { gpu: false, languages: true, timed: false, runtimes: ['engine'] },
+    can: { gpu: false, timed: false, runtimes: ['engine'] },
     engine: false,
     launcher: './open.js',
   };
 
   test('is refused where its file does not say what it can do', () => {
     writeFileSync(file, JSON.stringify({ ...level, can: { ...level.can, timed: 'yes' } }));
-    expect(() => readLevelFile(file)).toThrow(`${file}: can.gpu, can.languages, can.timed, engine: expected true`);
+    expect(() => readLevelFile(file)).toThrow(`${file}: can.gpu, can.timed, engine: expected true`);
   });
 
   test('is taken in settings once EVOLVE_LEVELS names its file', () => {

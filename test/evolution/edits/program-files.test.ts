@@ -68,8 +68,8 @@ describe('several files', () => {
 describe('another language', () => {
   const program = '// Doubles.\n// EVOLVE-BLOCK-START\nexport const double = (x) => 2 * x;\n// EVOLVE-BLOCK-END\n';
   test('is read from the sign before the markers', () => {
-    expect(languageOf(program)).toEqual({ comment: '//', fence: '' });
-    expect(languageOf(program.replaceAll('//', '#'))).toEqual({ comment: '#', fence: 'python' });
+    expect(languageOf(program)).toMatchObject({ comment: '//', fence: '' });
+    expect(languageOf(program.replaceAll('//', '#'))).toMatchObject({ comment: '#', fence: 'python' });
     expect(languageOf('x = 1')).toMatchObject({ comment: '#' });
   });
   test('lines that are comments only, blank lines and trailing spaces make no other program; anything else does', () => {

@@ -88,9 +88,9 @@ describe('the limits', () => {
   });
 
   it('name the language of the task, and for Python what the image holds', () => {
-    expect(
-      limitsSection({ ...task, runtime: { language: 'JavaScript', image: 'i', command: [], runner: '' } }, common),
-    ).toContain('Language: JavaScript');
+    expect(limitsSection({ ...task, world: { language: 'cpp' } }, common)).toMatch(
+      /`\{"checkpoint": solution\}`[^]*Language: C\+\+20, g\+\+ 12 or newer with -std=c\+\+20/,
+    );
     const wheels = readFileSync(
       new URL('../../../deploy/images/evaluator/python-3.12-wheels.txt', import.meta.url),
       'utf8',

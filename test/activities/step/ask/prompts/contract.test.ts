@@ -181,7 +181,7 @@ const codeTwice = ({ task, config: { prompt } }: PromptRun, { messages, stage }:
     language === languageOf(task.initialProgram).fence && code.includes('EVOLVE-BLOCK-START') ? [code] : [],
   );
   const current =
-    /^# (?:Current program|Parent Program|Previous Program|Current Program)$[^]*?^`{3,}(?:python)?\n([^]*?)\n`{3,}$/m
+    /^# (?:Current program|Parent Program|Previous Program|Current Program)$[^]*?^`{3,}\w*\n([^]*?)\n`{3,}$/m
       .exec(textOf(messages.slice(-1)))?.[1]
       ?.trimEnd();
   return [

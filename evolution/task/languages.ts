@@ -1,0 +1,165 @@
+// The languages of programs: each is one entry, and all that differs between them is said here. Python runs as it is; a
+// program in another language is built (sandbox/foreign/builds.ts) and speaks JSON lines (sandbox/foreign/program.py).
+
+export type Language = {
+  /** As models and people read it. */
+  readonly title: string;
+  /** Of the initial program's file. */
+  readonly extension: string;
+  /** The beginning of a comment that reaches to the end of the line, before the EVOLVE-BLOCK markers. */
+  readonly comment: '#' | '//' | '!' | '<!--';
+  /** The word behind the fence of a program in a prompt. */
+  readonly fence: string;
+  /**
+   * How two programs are known to be the same: comments and spacing do not count (`tokens`), comments do not count
+   * (`spaced`: spacing means something), or every line counts.
+   */
+  readonly same: 'tokens' | 'spaced' | 'lines';
+  /** What makes a program of the file; left out where it is neither built nor run by us (Python, text). */
+  readonly toolchain?: Toolchain;
+};
+
+export type Toolchain = {
+  /** Debian packages; null: there are none, so the task names an image that has it. */
+  readonly packages: readonly string[] | null;
+  /** Files that a package would copy when it is installed, which nobody does here: from and to. */
+  readonly copied?: readonly [from: string, to: string];
+  /** As prompts say it: the oldest version that an image of ours has, and the flags. */
+  readonly told: string;
+  /** The name under which the source is compiled and run. */
+  readonly file: string;
+  /** Makes the files of `built`, or looks whether the source can be read; empty: nothing is looked at before it runs. */
+  readonly compile: readonly string[];
+  /** What the compiler leaves to be run: one program, or files by a pattern. */
+  readonly built: string;
+  /** Empty where `built` is the program itself. */
+  readonly run: readonly string[];
+  /** Environment variables of both. */
+  readonly env?: { readonly [name: string]: string };
+};
+
+/** Where images have their tools: Debian's, and those of the languages themselves. */
+export const TOOL_PATH =
+  '/usr/local/bin:/usr/bin:/bin:/usr/lib/jvm/java-17-openjdk-amd64/bin:/usr/local/go/bin:/usr/local/cargo/bin:/opt/java/openjdk/bin:/usr/local/julia/bin';
+
+/** The file that is a program for the machine. */
+export const BINARY = 'program';
+
+const C_FLAGS = ['-O2', '-Wall', '-o', BINARY];
+
+const table = {
+  python: { title: 'Python', extension: 'py', comment: '#', fence: 'python', same: 'tokens' },
+  c: {
+    ...{ title: 'C17', extension: 'c', comment: '//', fence: 'c', same: 'tokens' },
+    toolchain: {
+      packages: ['gcc', 'libc6-dev'],
+      told: 'gcc 12 or newer with -std=c17 -O2',
+      ...{ file: 'program.c', built: BINARY, run: [] },
+      compile: ['gcc', '-std=c17', ...C_FLAGS, 'program.c', '-lm'],
+    },
+  },
+  cpp: {
+    ...{ title: 'C++20', extension: 'cpp', comment: '//', fence: 'cpp', same: 'tokens' },
+    toolchain: {
+      packages: ['g++'],
+      told: 'g++ 12 or newer with -std=c++20 -O2',
+      ...{ file: 'program.cpp', built: BINARY, run: [] },
+      compile: ['g++', '-std=c++20', ...C_FLAGS, 'program.cpp'],
+    },
+  },
+  rust: {
+    ...{ title: 'Rust 2021', extension: 'rs', comment: '//', fence: 'rust', same: 'tokens' },
+    toolchain: {
+      packages: ['rustc', 'gcc', 'libc6-dev'],
+      told: 'rustc 1.63 or newer with -C opt-level=3, without crates',
+      ...{ file: 'program.rs', built: BINARY, run: [] },
+      compile: [
+        'rustc',
+        '--edition=2021',
+        '-Copt-level=3',
+        '-Cstrip=symbols',
+        '-Clinker=gcc',
+        '-o',
+        BINARY,
+        'program.rs',
+      ],
+    },
+  },
+  go: {
+    ...{ title: 'Go', extension: 'go', comment: '//', fence: 'go', same: 'tokens' },
+    toolchain: {
+      packages: ['golang-go'],
+      told: 'go 1.19 or newer, its standard library alone',
+      ...{ file: 'program.go', built: BINARY, run: [] },
+      compile: ['go', 'build', '-ldflags=-s -w', '-o', BINARY, 'program.go'],
+      env: { CGO_ENABLED: '0', GO111MODULE: 'off', GOCACHE: '/box/.go', GOFLAGS: '', GOTOOLCHAIN: 'local' },
+    },
+  },
+  fortran: {
+    ...{ title: 'Fortran 2018', extension: 'f90', comment: '!', fence: 'fortran', same: 'tokens' },
+    toolchain: {
+      packages: ['gfortran'],
+      told: 'gfortran 12 or newer with -std=f2018 -O2',
+      ...{ file: 'program.f90', built: BINARY, run: [] },
+      compile: ['gfortran', '-std=f2018', ...C_FLAGS, 'program.f90'],
+    },
+  },
+  r: {
+    ...{ title: 'R', extension: 'R', comment: '#', fence: 'r', same: 'tokens' },
+    toolchain: {
+      packages: ['r-base-core'],
+      copied: ['usr/lib/R/etc/Renviron.ucf', 'etc/R/Renviron'],
+      told: 'R 4.2 or newer with its base packages',
+      ...{ file: 'program.R', built: 'program.R' },
+      // Without the shell that starts R, which the image lacks.
+      compile: ['/usr/lib/R/bin/exec/R', '--no-echo', '--vanilla', '-e', 'invisible(parse("program.R"))'],
+      run: ['/usr/lib/R/bin/exec/R', '--no-echo', '--vanilla', '--file=program.R'],
+      env: {
+        R_HOME: '/usr/lib/R',
+        R_SHARE_DIR: '/usr/share/R/share',
+        LD_LIBRARY_PATH: '/usr/lib/R/lib:/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack',
+      },
+    },
+  },
+  javascript: {
+    ...{ title: 'JavaScript', extension: 'mjs', comment: '//', fence: 'javascript', same: 'lines' },
+    toolchain: {
+      packages: ['nodejs'],
+      told: 'an ES module of Node 18 or newer, without packages',
+      ...{ file: 'program.mjs', built: 'program.mjs' },
+      compile: ['node', '--check', 'program.mjs'],
+      run: ['node', 'program.mjs'],
+    },
+  },
+  java: {
+    ...{ title: 'Java', extension: 'java', comment: '//', fence: 'java', same: 'tokens' },
+    toolchain: {
+      packages: ['openjdk-17-jdk-headless'],
+      told: 'Java 17 or newer, without other packages; the class with main is Program',
+      ...{ file: 'Program.java', built: '*.class' },
+      compile: ['javac', '-Xlint:all', '-d', '.', 'Program.java'],
+      run: ['java', '-XX:+UseSerialGC', '-XX:MaxRAMPercentage=70', '-cp', '.', 'Program'],
+    },
+  },
+  julia: {
+    ...{ title: 'Julia', extension: 'jl', comment: '#', fence: 'julia', same: 'spaced' },
+    toolchain: {
+      packages: null,
+      told: 'the Julia of its image',
+      ...{ file: 'program.jl', built: 'program.jl', compile: [] },
+      run: ['julia', '--startup-file=no', 'program.jl'],
+    },
+  },
+  text: { title: 'Text', extension: 'txt', comment: '<!--', fence: '', same: 'lines' },
+} as const satisfies { readonly [name: string]: Language };
+
+export type LanguageName = keyof typeof table;
+export const LANGUAGES: { readonly [name in LanguageName]: Language } = table;
+export const LANGUAGE_NAMES = Object.keys(table) as [LanguageName, ...LanguageName[]];
+
+/** The toolchain of a task's language; undefined where its programs are Python or no programs. */
+export const toolchainOf = (language: LanguageName | undefined): Toolchain | undefined =>
+  language === undefined ? undefined : LANGUAGES[language].toolchain;
+
+/** The command that an image must have. */
+export const toolOf = ({ compile, run }: Toolchain): string => (compile[0] ?? run[0])!;
