@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
-import { type LanguageName, LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
+import { type LanguageName, LANGUAGE_NAMES, LANGUAGES, toolchainOf } from '../../evolution/task/languages.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
@@ -105,6 +105,14 @@ const initialOf = (kind: Scaffold): string | null => {
   return language === undefined ? null : `initial.${LANGUAGES[language].extension}`;
 };
 
+/** One without packages of Debian needs an image, which only its author knows. */
+const languageLines = (kind: Scaffold): string => {
+  const language = LANGUAGE_NAMES.find((name) => name === kind);
+  return toolchainOf(language)?.packages === null
+    ? `language: ${kind}\n# An image that the container engine has, with ${kind} and Python 3.11 or newer with numpy.\nimage: my-${kind}`
+    : `language: ${kind}`;
+};
+
 export const writeScaffold = (kind: Scaffold, id: string, folder: string): void => {
   const initial = initialOf(kind);
   const isOfOther = (path: string): boolean => initial !== null && path.startsWith('initial.') && path !== initial;
@@ -117,7 +125,10 @@ export const writeScaffold = (kind: Scaffold, id: string, folder: string): void 
     const path = join(folder, file);
     if (!statSync(path).isFile()) continue;
     const text = readFileSync(path, 'utf8');
-    const filled = text.replaceAll('__ID__', id).replaceAll('__LANGUAGE__', kind);
+    const filled = text
+      .replaceAll('__ID__', id)
+      .replace(/^language: __LANGUAGE__$/m, languageLines(kind))
+      .replaceAll('__LANGUAGE__', kind);
     if (filled !== text) writeFileSync(path, filled);
   }
 };

@@ -38,6 +38,9 @@ export type Toolchain = {
   readonly env?: { readonly [name: string]: string };
 };
 
+export const lacksTool = (language: LanguageName, tool: string): string =>
+  `the image of the task's programs has no ${tool}, which language: ${language} needs: name another one (image:), or leave it out, so that ours gets it`;
+
 /** Where images have their tools: Debian's, and those of the languages themselves. */
 export const TOOL_PATH =
   '/usr/local/bin:/usr/bin:/bin:/usr/lib/jvm/java-17-openjdk-amd64/bin:/usr/local/go/bin:/usr/local/cargo/bin:/opt/java/openjdk/bin:/usr/local/julia/bin';

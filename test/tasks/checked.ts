@@ -1,5 +1,4 @@
 // What the tests of all tasks share: which tasks, which containers, and how findings are asserted.
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -85,7 +84,7 @@ export const openChecks = async (
   /** With the toolchain of its language, where it has one. */
   const imageOf = async (folder: string): Promise<string> => {
     const { world } = await readTask(existsSync(folder) ? folder : join(ROOT, folder));
-    const place = { dockerHost: host, base, home: createHash('sha256').update(home).digest('hex').slice(0, 12) };
+    const place = { dockerHost: host, base, home: 'cccccccccccc' };
     return needsImage(world) ? ensureTaskImage(world!, { ...place, cacheDir: imageCache, say: console.log }) : base;
   };
   return {

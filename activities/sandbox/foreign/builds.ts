@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type LanguageName, TOOL_PATH, type Toolchain } from '../../../evolution/task/languages.ts';
+import { lacksTool, type LanguageName, TOOL_PATH, type Toolchain } from '../../../evolution/task/languages.ts';
 import type { TaskLimits } from '../../../evolution/task/task.ts';
 import { sha256 } from '../../sha256.ts';
 import { writeWhole } from '../../whole-file.ts';
@@ -108,9 +108,6 @@ export class Builds {
 }
 
 const environmentOf = ({ env }: Toolchain) => ({ PATH: TOOL_PATH, ...env });
-
-const lacksTool = (language: LanguageName, tool: string): string =>
-  `the image of the task's programs has no ${tool}, which language: ${language} needs: name another one (image:), or leave it out, so that ours gets it`;
 
 /** The line that says the first error, or the first line. */
 const firstError = (said: string): string => {

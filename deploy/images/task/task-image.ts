@@ -14,7 +14,7 @@ import {
 import { withLock } from '../../host/lock.ts';
 import { runCommand } from '../../host/run-command.ts';
 import { sha256 } from '../../host/sha256.ts';
-import { type Toolchain, toolchainOf, toolOf } from '../../../evolution/task/languages.ts';
+import { type Toolchain, toolchainOf, lacksTool, toolOf } from '../../../evolution/task/languages.ts';
 import { buildImage, connectEngine, imageId, nameOf } from '../evaluator/engine.ts';
 import { buildPackages } from '../evaluator/rootfs.ts';
 import { findPip, wheelsFor } from '../evaluator/wheels.ts';
@@ -89,7 +89,7 @@ const checkTool = async (
   if (toolchain === undefined) return;
   const { tools } = await askImage(() => connectEngine(dockerHost), id, cacheDir);
   const tool = toolOf(toolchain);
-  if (!tools.includes(tool)) throw new Error(`the image has no ${tool}, which language: ${language} needs`);
+  if (!tools.includes(tool)) throw new Error(lacksTool(language!, tool));
 };
 
 const makeTaskImage = async (world: Parts, options: TaskImageOptions): Promise<string> => {
