@@ -1,7 +1,7 @@
 // Checks what models read of a task: its problem statement, the parts beside it, and the program with which it begins.
 import { join } from 'node:path';
 import { didYouMean } from '../../evolution/config/nearest.ts';
-import { splitFiles } from '../../evolution/edits/language.ts';
+import { isPython, splitFiles } from '../../evolution/edits/language.ts';
 import { TEMPLATE_NAMES } from '../../evolution/prompts/parts/template.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { AS_IT_IS } from '../../evolution/task/task-choice.ts';
@@ -12,18 +12,18 @@ import { listFixtures, readFixture } from './fixtures.ts';
 
 type Outside = { readonly file: string; readonly line: number; readonly text: string };
 
-const START = /^\s*(?:#|\/\/) EVOLVE-BLOCK-START\s*$/;
-const END = /^\s*(?:#|\/\/) EVOLVE-BLOCK-END\s*$/;
+const START = /^\s*# EVOLVE-BLOCK-START\s*$/;
+const END = /^\s*# EVOLVE-BLOCK-END\s*$/;
 /** At the left edge only: an import in a closed function belongs to that function. */
 const IMPORT = /^(?:import\b(?!\s*\()|from\s+\S+\s+import\b)/;
 
 /**
  * Imports of a program at the top level that stand outside its open block. A model that needs another module writes the
  * import beside them, where an edit is refused, and the program dies of a NameError. `file` names a program of one
- * file.
+ * file. In other languages the code that speaks to us has imports of its own, and a compiler says what lacks.
  */
 export const importsOutside = (program: string, file: string): readonly Outside[] =>
-  (splitFiles(program) ?? [{ name: file, text: program }]).flatMap(({ name, text }) => {
+  (isPython(program) ? (splitFiles(program) ?? [{ name: file, text: program }]) : []).flatMap(({ name, text }) => {
     let open = false;
     return text.split(/\r?\n/).flatMap((line, index) => {
       if (START.test(line)) open = true;
@@ -38,7 +38,6 @@ export const outsideProblem = ({ file, line, text }: Outside): string =>
   `${file}:${line}: ${NO_IMPORTS}, got ${JSON.stringify(text.slice(0, 100))} outside`;
 
 const checkImports = async ({ folder, note, root, task }: Context): Promise<void> => {
-  if (task.world?.language !== undefined) return;
   const own = importsOutside(task.initialProgram, 'initial.py');
   const ofStarts = await Promise.all(
     (task.starts ?? []).map(async ({ name }) => {
