@@ -1,6 +1,6 @@
 // The verbs as commands that are loaded when they are named. A verb whose flags are more than its fields has a file of
 // its own.
-import { type VerbName, verbNames, verbOf } from '../evolution/steering/verbs.ts';
+import { commandOf, type VerbName, verbNames, verbOf } from '../evolution/steering/verbs.ts';
 import type { Verb } from '../evolution/steering/base/verb.ts';
 import { later, type Later } from './flags/command.ts';
 
@@ -9,7 +9,7 @@ const OWN: readonly VerbName[] = ['set', 'hint', 'add-model', 'fork', 'mark'];
 /** The commands below one heading of `--help`. */
 export const verbsOf = (group: Verb['group']): readonly Later[] =>
   verbNames
-    .filter((name) => verbOf(name).group === group)
+    .filter((name) => verbOf(name).group === group && !commandOf(name).startsWith('task '))
     .map((verb): Later => {
       const { brief } = verbOf(verb);
       if (OWN.includes(verb)) return later(`steer/${verb}`, brief);

@@ -187,6 +187,16 @@ export type Child = {
   readonly sameAs?: ProgramId;
   /** Present where prompts evolve. */
   readonly prompt?: AskedWith;
+  /** Present exactly for the candidates of a step that scores programs again. */
+  readonly rescored?: Rescored;
+};
+
+/** A candidate that is scored again under a new version of the task. */
+export type Rescored = {
+  /** The program as it was scored before; null for an initial program that is new. */
+  readonly of: ProgramId | null;
+  /** The islands that it enters. */
+  readonly islands: readonly number[];
 };
 
 /** Absolute writes that take the population from step n-1 to n: computed once, stored, then applied. */

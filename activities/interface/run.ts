@@ -109,6 +109,14 @@ export interface StoreActivities {
     readonly island: number;
     readonly program: string;
   }): Promise<{ readonly injected: string }>;
+  /**
+   * Keeps a new version of the run's task, by which a step of its own scores the run's programs again; `task` is a
+   * folder or a kept task. One that cannot be used fails with type ConfigError.
+   */
+  updateTask(input: { readonly run: RunId; readonly task?: string | undefined }): Promise<{
+    readonly at: string;
+    readonly step: number;
+  }>;
   /** Asks the model afresh from this step on; `by` names the command. Returns what is paid so far. */
   resample(input: { readonly run: RunId; readonly step: number; readonly by: string }): Promise<Paid>;
   markRun(input: {

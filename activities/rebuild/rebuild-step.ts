@@ -6,7 +6,7 @@ import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population/population.ts';
 import type { ChangeSet, Direction, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
-import { linesAfter, roundsAfter, stagnationAfter } from '../step/commit/totals.ts';
+import { linesAfter, roundsAfter, scoresAgain, stagnationAfter } from '../step/commit/totals.ts';
 import { childOf } from '../step/commit/step-made.ts';
 import { callsOf } from '../store/content/calls.ts';
 import { askedIn } from '../store/documents/step-ids.ts';
@@ -128,7 +128,7 @@ const entered = (
 
 /** The earlier one of two equal programs stays. */
 const bestOf = (best: Best | null, programs: readonly ProgramDocument[], step: number): Best | null => {
-  let winner = best;
+  let winner = scoresAgain(programs) ? null : best;
   for (const { _id, fit, score, strictScore } of programs) {
     if (fit !== undefined && score !== null && (winner === null || fit > winner.fit))
       winner = { fit, program: { program: _id, score, strictScore, step } };
@@ -146,6 +146,7 @@ const totalsAfter = (
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
   const { stagnantEpochs: _, ...counted } = before;
+  if (scoresAgain(programs)) return { ...withPaid(counted, paid), sinceBest: 0 };
   return {
     ...withPaid(counted, paid),
     ...linesAfter(before, programs),

@@ -8,6 +8,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { ForkOrder, StoreActivities } from '../interface/run.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
+import { taskAt } from '../store/documents/lineage.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { type Checked, standingOf } from '../task/task-digest.ts';
@@ -64,7 +65,7 @@ const beginFork = async (deps: BeginDeps, { run, fork, key }: Forking): Promise<
   const config = forkedConfig(parent, atStep, [
     { settings: patch, where: (path) => ['fork: patch', ...path].join('.') },
   ]);
-  const task = await fittingTask(deps, config, parent.taskSnapshot);
+  const task = await fittingTask(deps, config, (taskAt(parent, atStep) ?? parent).taskSnapshot);
   return (
     await store.createFork({
       run,

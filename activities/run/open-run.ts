@@ -1,4 +1,4 @@
-// The activities `openRun`, `changeSettings`, `injectProgram`, `resample`, `markRun` and `endRun`: how a run's document
+// The activities `openRun`, `changeSettings`, `injectProgram`, `updateTask`, `resample`, `markRun` and `endRun`: how a run's document
 // begins, changes and ends.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
@@ -19,11 +19,12 @@ import { linked, type LinkDeps } from './links.ts';
 import { pausedMsOf } from './reached.ts';
 import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
+import { updateTask } from './task-update.ts';
 import { humanGoal, refusing, requiredRun, settingsBrief } from './step-summary.ts';
 
 type RunActivities = Pick<
   StoreActivities,
-  'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun' | 'endRun'
+  'openRun' | 'changeSettings' | 'injectProgram' | 'updateTask' | 'resample' | 'markRun' | 'endRun'
 >;
 
 export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps & LinkDeps): RunActivities => ({
@@ -40,6 +41,8 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps & Li
 
   injectProgram: ({ run, island, program }) =>
     refusing('BadRequest', () => injectProgram({ store, loadTask }, run, island, program)),
+
+  updateTask: ({ run, task }) => refusing('ConfigError', () => updateTask({ store, loadTask, ...deps }, run, task)),
 
   async resample({ run, step, by }): Promise<Paid> {
     const document = await requiredRun(store, run);

@@ -3,6 +3,7 @@
 import type { RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
+import { epochAt } from '../store/steps/paid.ts';
 import { requiredRun } from './step-summary.ts';
 import { LRUCache } from 'lru-cache';
 
@@ -14,9 +15,17 @@ type RunSettings = Pick<
   'run' | 'config' | 'evaluatorDigest' | 'taskSnapshot' | 'isolation' | 'sweep' | 'draws' | 'epochs'
 >;
 
-/** Throws when the run does not exist. */
-export const recentRun = (store: Store): ((run: RunId) => Promise<RunSettings>) => {
+/**
+ * Throws when the run does not exist. With a step and its epoch the task is that of the step: where a run changes its
+ * task, it begins a new epoch.
+ */
+export const recentRun = (
+  store: Store,
+): ((run: RunId, at?: { readonly step: number; readonly epoch: number }) => Promise<RunSettings>) => {
   const fetchMethod = (run: RunId): Promise<RunSettings> => requiredRun(store, run);
   const cache = new LRUCache<RunId, RunSettings>({ max: KEPT, ttl: FRESH_MS, fetchMethod });
-  return (run) => cache.forceFetch(run);
+  return async (run, at) => {
+    const recent = await cache.forceFetch(run);
+    return at === undefined || epochAt(recent.epochs, at.step) === at.epoch ? recent : requiredRun(store, run);
+  };
 };

@@ -1,5 +1,6 @@
 // The progress of a run as text: a block for terminals, one line for everything else. All functions are pure.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
+import { rescoringText } from '../../evolution/reports/rescoring-text.ts';
 import { trustText } from '../../evolution/task/trust.ts';
 import { moneyOf, paidSoFar } from '../../activities/store/steps/paid.ts';
 import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/read/report.ts';
@@ -42,6 +43,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['task', wide ? `${taskName(task)} · method ${method} · seed ${seed}` : taskName(task)],
     ['level', run.trust === undefined ? null : trustText(run.trust)],
     ['of', originText(run)],
+    ...(run.rescorings ?? []).map((one, index): Row => [index === 0 ? 'task' : '', rescoringText(one)]),
     ['mark', run.mark ? wholeMark(run.mark) : null],
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],

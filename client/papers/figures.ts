@@ -1,4 +1,5 @@
 // The figure of an experiment: its runs read step by step, and drawn beside the paper's numbers.
+import { scoredFrom } from '../../activities/store/documents/lineage.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { CellReport } from '../../evolution/experiments/beside.ts';
@@ -38,8 +39,11 @@ export const experimentFigure = async (
 
 /** Null where the run has committed nothing yet, or its scores are invented. */
 const seriesOf = async (store: Store, run: RunId, kind: FigureSpec['kind']): Promise<RunSeries | null> => {
-  const { config } = (await store.readRun(run))!;
-  const points = inventsScores(config) ? [] : await pointsOf(store, run, config.evaluation.scoring);
+  const document = (await store.readRun(run))!;
+  const { config } = document;
+  const points = inventsScores(config)
+    ? []
+    : await pointsOf(store, run, config.evaluation.scoring, scoredFrom(document));
   if (points.length === 0) return null;
   const ideas: number[] = [];
   if (kind === 'distribution')

@@ -1,5 +1,6 @@
 // Runs of any tasks beside the values of the papers: what `evolve report` shows.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { scoredFrom } from '../../activities/store/documents/lineage.ts';
 import { hiddenResult, hiddenScoreOfInitial } from '../../activities/store/population/hidden-results.ts';
 import { moneyOf } from '../../activities/store/steps/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
@@ -135,9 +136,11 @@ const paperSays = async (store: Store, { config, best }: RunDocument, papers: Pa
 /** The facts that are read from the run's programs. */
 const judged = async (
   store: Store,
-  { run, config }: RunDocument,
+  document: RunDocument,
   direction: Direction,
 ): Promise<Pick<ReportedRun, 'best' | 'bestStrict' | 'quarantined' | 'start'>> => {
+  const { run, config } = document;
+  const from = scoredFrom(document);
   let best: number | null = null;
   let bestStrict: number | null = null;
   let quarantined = 0;
@@ -146,8 +149,8 @@ const judged = async (
     score !== null && (than === null || isBetter(direction, score, than)) ? score : than;
   for await (const program of programsOf(store, run, { initial: true })) {
     if (program.reasons[0]?.startsWith(QUARANTINED)) quarantined += 1;
-    if (program.outcome !== 'valid') continue;
-    if (program.step === 0) atStart = program.score;
+    if (program.outcome !== 'valid' || program.step < from) continue;
+    if (program.step === from && (from === 0 || atStart === null)) atStart = program.score;
     best = better(program.score, best);
     bestStrict = better(program.strictScore, bestStrict);
   }

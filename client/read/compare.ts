@@ -1,4 +1,5 @@
 // Runs of one task side by side: what `evolve compare` shows. The scores of a run are those of its committed steps.
+import { scoredFrom } from '../../activities/store/documents/lineage.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
@@ -77,10 +78,16 @@ const oneTask = (documents: readonly RunDocument[]): string => {
 };
 
 /** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */
-export const pointsOf = async (store: Store, run: RunId, scoring: Scoring): Promise<readonly StepPoint[]> => {
+export const pointsOf = async (
+  store: Store,
+  run: RunId,
+  scoring: Scoring,
+  /** Scores of earlier steps are by another version of the task, and do not count. */
+  comparable = 0,
+): Promise<readonly StepPoint[]> => {
   const series: StepPoint[] = [];
   let first: number | null = null;
-  for await (const { totals, best, at } of store.eachStep(run)) {
+  for await (const { step, totals, best, at } of store.eachStep(run)) {
     first ??= at.getTime();
     const rounds = roundsReport(totals.rounds)?.rollup;
     series.push({
@@ -89,7 +96,7 @@ export const pointsOf = async (store: Store, run: RunId, scoring: Scoring): Prom
       costUsd: totals.costUsd,
       // The run that a fork comes from may have gone on later.
       seconds: Math.max(series.at(-1)?.seconds ?? 0, (at.getTime() - first) / 1000),
-      best: best && rankingScore(best, scoring),
+      best: step < comparable ? null : best && rankingScore(best, scoring),
       ...(rounds === undefined ? {} : { rounds }),
     });
   }
@@ -98,7 +105,7 @@ export const pointsOf = async (store: Store, run: RunId, scoring: Scoring): Prom
 
 const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring): Promise<ComparedRun> => {
   const { run, config } = document;
-  const points = await pointsOf(store, run, scoring);
+  const points = await pointsOf(store, run, scoring, scoredFrom(document));
   if (points.length === 0) throw new UsageError(`run ${run} has committed no step yet: there is nothing to compare`);
   return { ...asCompared(document), seed: config.seed, points };
 };
@@ -140,6 +147,14 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
             `about ${estimated.tokens} tokens of run ${run}, and their cost, are an estimate: its endpoint named none for ${estimated.answers} answers`,
           ],
     ),
+    ...documents.flatMap((document) => {
+      const step = scoredFrom(document);
+      return step === 0
+        ? []
+        : [
+            `step ${step} of ${document.run} scored its programs again by a new version of the task: scores before count as none`,
+          ];
+    }),
     ...forkNotes(documents),
     ...sameSeedNotes(documents),
     ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),

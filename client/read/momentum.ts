@@ -41,7 +41,7 @@ export const momentumOf = async (
   if (end === undefined) throw new BadEndError(`run ${run} has no valid program yet`);
   const nodes = new Map<ProgramId, MomentumNode>();
   const parents = new Map<ProgramId, ProgramId>();
-  for await (const one of store.eachProgram(run, { fromStep: 0 })) {
+  for await (const one of store.eachProgram(run, { comparable: true })) {
     nodes.set(one._id, nodeOf(one, config));
     if (one.parents[0] !== undefined) parents.set(one._id, one.parents[0]);
   }

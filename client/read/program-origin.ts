@@ -3,6 +3,7 @@ import { isPriced } from '../../evolution/models/ensemble.ts';
 import { answersOf } from './program-numbers.ts';
 import { type ProgramTexts, wordsBehind } from '../../activities/results/program-texts.ts';
 import { unansweredBy } from '../../activities/store/steps/bookings.ts';
+import { taskAt } from '../../activities/store/documents/lineage.ts';
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import { deltaIdOf } from '../../activities/store/content/mended.ts';
@@ -20,13 +21,18 @@ import {
 
 /** What a program was made from, and how. */
 export type Cause = {
-  readonly kind: 'initial' | 'injected' | 'seed' | 'child';
+  readonly kind: 'initial' | 'injected' | 'rescored' | 'seed' | 'child';
   /** Its parent; for a seed of an island the initial program. */
   readonly from: ProgramId | null;
   /** The model that wrote it, by its name in the settings. */
   readonly model: string | null;
   readonly words: string;
 };
+
+const scoredAgain = (of: ProgramId | null): string =>
+  of === null
+    ? 'the initial program of the new version of the task'
+    : `scored again by the new version of the task: ${of}`;
 
 /** By program. */
 export const readCauses = async (
@@ -37,13 +43,15 @@ export const readCauses = async (
   // A seed has no parent in the population, and what its edits changed is stored with them.
   const seeds = await store.getDeltas(programs.flatMap(({ _id, founder }) => (founder === true ? [_id] : [])));
   return new Map(
-    programs.map(({ _id, step, island, parents: [parent], founder }): [ProgramId, Cause] => {
+    programs.map(({ _id, step, island, parents: [parent], founder, rescored }): [ProgramId, Cause] => {
       const model = rollouts.get(_id)?.asked ?? rollouts.get(_id)?.model ?? null;
       const from = parent ?? seeds.get(_id)?.parent ?? null;
       const written = model === null ? 'made' : `written by ${model}`;
       if (parent !== undefined) return [_id, { kind: 'child', from, model, words: `${written} from ${parent}` }];
       const seed = `a seed of island ${island}, ${written} from the initial program`;
       if (founder === true) return [_id, { kind: 'seed', from, model, words: seed }];
+      if (rescored !== undefined)
+        return [_id, { kind: 'rescored', from: rescored.of, model, words: scoredAgain(rescored.of) }];
       return step === 0
         ? [_id, { kind: 'initial', from, model, words: 'the program that the run began with' }]
         : [_id, { kind: 'injected', from, model, words: 'put in by a person' }];
@@ -104,7 +112,10 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
   const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
   const run = await store.readRun(program.run);
-  const task = run === null ? null : await taskIn(store, run, await versionOf(store, run, program));
+  const task =
+    run === null
+      ? null
+      : await taskIn(store, { ...run, ...taskAt(run, program.step) }, await versionOf(store, run, program));
   const said =
     run === null || rollout === null ? null : ((await wordsBehind(store, [id], run.config.diff)).get(id) ?? null);
   return {
@@ -135,11 +146,12 @@ const versionOf = async (store: Store, run: RunDocument, { step }: ProgramDocume
 };
 
 const scoresBeside = (
-  { fit }: ProgramDocument,
+  { fit, rescored }: ProgramDocument,
   { _id, score, strictScore, fit: parentFit }: ProgramDocument,
 ): Origin['parentScores'][number] => ({
   id: _id,
   score,
   strictScore,
-  gain: fit === undefined || parentFit === undefined ? null : fit - parentFit,
+  // Scores of two versions of the task do not compare.
+  gain: fit === undefined || parentFit === undefined || rescored !== undefined ? null : fit - parentFit,
 });

@@ -155,6 +155,15 @@ export type RunReport = {
   readonly sweep: string | null;
   /** The run and the step after which this one was forked off. */
   readonly origin: { readonly run: string; readonly step: number } | null;
+  /**
+   * New versions of its task in mid-run: the step that scored the programs again, null while it is still to come, and
+   * why a version was refused.
+   */
+  readonly taskUpdates: readonly {
+    readonly at: string;
+    readonly step: number | null;
+    readonly refused: string | null;
+  }[];
   /** The version of the model that the run has learned; null where there is none. */
   readonly policy: { readonly version: number; readonly id: string } | null;
   readonly temporalUrl: string | null;
@@ -222,6 +231,9 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     mark: document.mark ?? null,
     sweep: document.sweep,
     origin: document.origin,
+    taskUpdates: (document.rescorings ?? []).map(({ at, step, refused = null }) => ({
+      ...{ at: at.toISOString(), step, refused },
+    })),
     policy: document.policy ? { version: document.policy.version, id: document.policy.id } : null,
     temporalUrl: temporalUrl(ui, run),
   };

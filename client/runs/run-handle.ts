@@ -14,6 +14,7 @@ import { taskLoader, taskOf } from '../connect/loaded-late.ts';
 import { runReport, type RunReport } from '../read/report.ts';
 import type { ResultFiles } from '../read/results.ts';
 import type { RunFinding } from '../read/state-findings.ts';
+import type { ScoredAgain } from '../tasks/scored-again.ts';
 import type { SettingsVersion } from '../read/settings-versions.ts';
 import { doneText } from '../../evolution/steering/verbs.ts';
 import { recorded } from '../connect/recorded.ts';
@@ -86,6 +87,12 @@ export class RunHandle extends SteeredRun {
   async usage(): Promise<UsageReport> {
     const { usageOf } = await import('../read/usage.ts');
     return usageOf(await this.parts.store(), await this.document());
+  }
+
+  /** What a step did that scored the programs again by a new version of the task. */
+  async scoredAgain(step: number): Promise<ScoredAgain> {
+    const { scoredAgain } = await import('../tasks/scored-again.ts');
+    return scoredAgain(await this.parts.store(), await this.document(), step);
   }
 
   /** The islands after the last committed step. */

@@ -203,6 +203,7 @@ export class SteeredRun {
       inject: () => this.#inject(body as Body<'inject'>),
       retry: () => this.#retry(body as RetryRequest),
       rewind: () => this.#rewind(body as RewindRequest),
+      'task-update': () => this.#updateTask(body as Body<'task-update'>),
     };
     const work = known[name];
     if (work !== undefined) return (await work()) as Result<V>;
@@ -248,6 +249,28 @@ export class SteeredRun {
     const { injectProgram } = await import('../../activities/run/steering.ts');
     const store = await this.parts.store();
     return injectProgram({ store, loadTask: taskLoader(store) }, this.id, request.island ?? 0, request.program);
+  }
+
+  /**
+   * Gives the run a new version of its task (left out: its folder as it is now), by which a step of its own scores the
+   * run's programs again.
+   */
+  updateTask(request: Body<'task-update'> = {}): Promise<Result<'task-update'>> {
+    return this.send('task-update', request);
+  }
+
+  /** The folder is read here, because another machine may not have it. */
+  async #updateTask({ task }: Body<'task-update'>): Promise<Result<'task-update'>> {
+    const store = await this.parts.store();
+    const [{ keepTask, keptRef }, { usableTask }, { updateTask }] = await Promise.all([
+      import('../../activities/task/kept-task.ts'),
+      import('../../activities/task/usable-task.ts'),
+      import('../../activities/run/task-update.ts'),
+    ]);
+    const named = task ?? (await this.document()).config.task;
+    const kept = named.startsWith('sha256:') ? named : keptRef(await keepTask(store, await usableTask(named)));
+    if (await this.#isOpen()) return this.#update('task-update', { task: kept });
+    return updateTask({ store, loadTask: taskLoader(store) }, this.id, kept);
   }
 
   /** Sets a hint to the model in the prompts of one island, or of all, until it is removed (null). */

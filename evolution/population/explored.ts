@@ -60,6 +60,7 @@ export const stagnantAfter = (
   children: readonly Child[],
   { population: { initialisation } }: { readonly population: Pick<PopulationSettings, 'initialisation'> },
 ): number => {
+  if (children.some(({ rescored }) => rescored !== undefined)) return 0;
   const own = children.filter(({ parent, founder }) => parent !== null || founder === true);
   const islands = [...new Set(own.map(({ island }) => island))];
   if (islands.length === 0 || islands.some((island) => isInitialising(population, island, { initialisation })))

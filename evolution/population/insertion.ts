@@ -10,6 +10,7 @@ import { explored } from './explored.ts';
 import { enterIsland, islandOf } from './islands.ts';
 import { migrateIfDue } from './migration.ts';
 import type { Population } from './population.ts';
+import { emptied, replacing } from './rescored.ts';
 import { tallied } from './tallies.ts';
 
 /** The number of programs against which others are measured: the first valid ones of a run (OpenEvolve, diversity). */
@@ -23,8 +24,10 @@ type Step = {
   readonly settings: StepSettings;
 };
 
-export const commitStep = ({ population, children: unordered, step, settings }: Step): ChangeSet => {
+export const commitStep = ({ population: before, children: unordered, step, settings }: Step): ChangeSet => {
   const children = unordered.map(checked).sort((a, b) => a.slot - b.slot);
+  const scoresAgain = children.some(isRescored);
+  const population = scoresAgain ? emptied(before) : before;
   const draft = draftOf(population, settings);
   draft.archive.trim();
   evictAboveCap(draft, null);
@@ -37,18 +40,19 @@ export const commitStep = ({ population, children: unordered, step, settings }: 
   });
   moveEdges(draft);
   const rebinned = rebin(draft, population.state);
-  if (children.some((child) => !isInitial(child))) migrateIfDue(draft, step);
+  if (children.some((child) => !isInitial(child) && !isRescored(child))) migrateIfDue(draft, step);
   rebin(draft, rebinned);
   const counts = tallied(population, children, entered, settings);
   if (counts !== null) draft.state.picks = counts.picks;
   const exploration = explored(population, placed, settings);
   if (exploration === null) delete draft.state.exploration;
   else draft.state.exploration = exploration.states;
-  return {
+  const changes: ChangeSet = {
     ...changeSetOf(draft, step),
     ...(counts === null ? {} : { tallies: counts.tallies }),
     ...(exploration === null ? {} : { prompts: exploration.prompts }),
   };
+  return scoresAgain ? replacing(before, population, changes) : changes;
 };
 
 /** Every valid child must have a finite fit, also one that does not enter, since it is compared and tallied. */
@@ -63,6 +67,9 @@ const checked = (child: Child): Child => {
 
 /** The initial program is slot 0 of step 0. A program without a parent that was born later was injected by a person. */
 const isInitial = ({ bornSeq }: Child): boolean => bornSeq === 0;
+
+/** It was counted as a child when it was made. */
+const isRescored = ({ rescored }: Child): boolean => rescored !== undefined;
 
 /** Inserts a child and returns the member that it became, or null where it did not enter or did not stay. */
 const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => {
@@ -87,7 +94,11 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
   if (draft.state.founded !== undefined && child.founder === true && (newcomer !== null || child.evaluated === true)) {
     draft.state.founded = draft.state.founded.with(island, draft.state.founded[island]! + 1);
   }
-  if (!isInitial(child) && (newcomer !== null || draft.settings.population.admitFailures !== 'evaluated'))
+  if (
+    !isInitial(child) &&
+    !isRescored(child) &&
+    (newcomer !== null || draft.settings.population.admitFailures !== 'evaluated')
+  )
     draft.generations[island]!++;
   return newcomer !== null && draft.all.has(newcomer.id) ? newcomer : null;
 };
@@ -138,9 +149,16 @@ const moveEdges = (draft: Draft): void => {
   }
 };
 
-/** The initial program enters every island, a child enters one. Returns the cell elite that was replaced. */
+/**
+ * The initial program enters every island, a child enters one, and what is scored again those where it was. Returns the
+ * cell elite of its own island that was replaced.
+ */
 const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Member | null => {
-  if (!isInitial(child)) return enterIsland(draft, island, newcomer);
+  if (!isInitial(child)) {
+    for (const other of child.rescored?.islands ?? [])
+      if (other !== island) leaveAsDisplaced(draft, other, enterIsland(draft, other, newcomer));
+    return enterIsland(draft, island, newcomer);
+  }
   for (const every of draft.islands.keys()) enterIsland(draft, every, newcomer);
   return null;
 };

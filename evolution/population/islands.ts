@@ -17,7 +17,7 @@ export const currentIsland = (
 
 /** The island that a child enters and in which it is counted: the one with which its parent counted. */
 export const islandOf = (draft: Draft, child: Child): number =>
-  draft.settings.population.childIsland === 'current'
+  draft.settings.population.childIsland === 'current' && child.rescored === undefined
     ? currentIsland(draft.generations, draft.settings.population)
     : child.island;
 

@@ -15,6 +15,7 @@ import { retry } from './retry.ts';
 import { rewind } from './rewind.ts';
 import { set } from './set.ts';
 import { stop, sweepStop } from './stop.ts';
+import { taskUpdate } from './task-update.ts';
 import { sweepTerminate, terminate } from './terminate.ts';
 
 /** In the order in which `--help`, menus and docs list them. */
@@ -31,6 +32,7 @@ export const VERBS = {
   'remove-model': removeModel,
   retry,
   rewind,
+  'task-update': taskUpdate,
   fork,
   export: exportRun,
   mark,
@@ -58,7 +60,7 @@ export const verbOf = (name: VerbName): Verb => VERBS[name];
 export const verbNames = Object.keys(VERBS) as readonly VerbName[];
 export const isSweepVerb = (name: VerbName): name is SweepVerb => name.startsWith('sweep-');
 /** The words after `npx evolve`. */
-export const commandOf = (name: VerbName): string => name.replace(/^sweep-/, 'sweep ');
+export const commandOf = (name: VerbName): string => name.replace(/^(sweep|task)-/, '$1 ');
 
 /** Why a verb makes no sense now, as a clause; null where it does. */
 export const refusalOf = <V extends VerbName>(name: V, now: Situated<V>): string | null =>

@@ -5,7 +5,7 @@ import type { SettingsChange, SettingsChanged } from '../../activities/interface
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { type Body, verbNames, verbOf } from '../../evolution/steering/verbs.ts';
+import { type Body, type Result, verbNames, verbOf } from '../../evolution/steering/verbs.ts';
 import { urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import {
@@ -47,6 +47,7 @@ export const listen = (state: RunState, atEnd: () => boolean, leaves: () => bool
       extend: (body: ExtendRequest) => extend(state, body),
       inject: (body: Body<'inject'>) => inject(state, body),
       rewind: (body: RewindRequest) => rewind(state, body),
+      'task-update': (body: Body<'task-update'>) => updateTask(state, body),
     },
   });
 };
@@ -171,6 +172,14 @@ const inject = async (
   state.notes.taken();
   state.closeWindow();
   return injected;
+};
+
+/** A step of its own scores the programs again, so the window ends. */
+const updateTask = async (state: RunState, { task }: Body<'task-update'>): Promise<Result<'task-update'>> => {
+  const updated = await refusable(() => urgent.updateTask({ run: state.run, task }));
+  state.notes.taken();
+  state.closeWindow();
+  return updated;
 };
 
 const rewind = async (state: RunState, body: RewindRequest): Promise<{ readonly toStep: number }> => {

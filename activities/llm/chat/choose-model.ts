@@ -93,7 +93,9 @@ const foldStep = async (
   programs: readonly ProgramDocument[],
   priced: ReadonlySet<string>,
 ): Promise<Folded> => {
-  const { step } = programs[0]!;
+  const { step, fit: firstFit = null, rescored } = programs[0]!;
+  // Gains by an earlier version of the task say nothing of those to come.
+  if (rescored !== undefined) return { generation, step, state: NO_RESULTS, baseline: firstFit };
   const first = baseline ?? programs.find(({ bornSeq }) => bornSeq === 0)?.fit ?? null;
   const rollouts = await store.getRollouts(programs.map(({ _id }) => _id));
   const parents = await store.getPrograms([...new Set(programs.flatMap((program) => program.parents))]);

@@ -10,7 +10,6 @@ import type { StoreActivities } from '../../interface/run.ts';
 import type { AnsweredCall } from '../../interface/step.ts';
 import type { Read } from '../../reading/reading.ts';
 import type { AnswerRead } from '../../reading/readings.ts';
-import { recentRun } from '../../run/recent-run.ts';
 import { missing, requiredRun, type StepDeps } from '../../run/step-summary.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import type { CallDocument, DeltaDocument } from '../../store/documents/step-documents.ts';
@@ -32,7 +31,6 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
   const { store, loadTask } = deps;
   const aheadOf = createAhead(deps);
   const deleted = new DeletedLines(store);
-  const settingsOf = recentRun(store);
   return {
     async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream = false, ...more }) {
       const { fresh = false, overlaps = false } = more;
@@ -53,7 +51,7 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
               ? withRun(store, document)
               : (await aheadOf({ run, step, epoch, version, ...ahead })).store,
           document,
-          taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
+          taskOf: async () => loadTask(taskRef({ ...document, config })),
           slots: left,
           knownBefore: stream ? Infinity : overlaps ? step - 1 : step,
           ...{ deleted, config, run, step, epoch, final, fresh, each: stream },

@@ -27,7 +27,7 @@ export const createAdvance = (deps: StepDeps): Pick<StoreActivities, 'advance'> 
           ? { ahead: stream === true ? await committedOnly(deps.store, run) : undefined, store: deps.store }
           : await aheadOf({ run, step, epoch, version, ...island });
       const config = await store.readConfig(run, version);
-      const task = await loadTask(taskRef({ ...(await settingsOf(run)), config }));
+      const task = await loadTask(taskRef({ ...(await settingsOf(run, { step, epoch })), config }));
       const id = promptId(run, step, epoch, group);
       const plan = (await store.getPrompts([id])).get(id);
       if (plan === undefined) throw missing(`prompt of group ${group}`);

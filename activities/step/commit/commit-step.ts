@@ -10,6 +10,7 @@ import type { ChangeSet, RunId } from '../../../evolution/types.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { StepSummary } from '../../interface/step.ts';
 import { humanGoal, requiredRun, summarise, summaryOf, type StepDeps } from '../../run/step-summary.ts';
+import { rescoringAt } from '../../store/documents/lineage.ts';
 import type { BestProgram, RunDocument, UnansweredSum } from '../../store/documents/documents.ts';
 import type { CallDocument, ProgramDocument, RolloutDocument } from '../../store/documents/step-documents.ts';
 import { withRun } from '../../store/population/population-store.ts';
@@ -20,8 +21,9 @@ import { count, gaugeAt } from '../../telemetry/metrics.ts';
 import { judgedInitialIdea } from '../ask/stages/initial-idea.ts';
 import { type Made, programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
-import { asPaid, bestAfter, roundsAfter, stagnationAfter, totalsAfter } from './totals.ts';
+import { asPaid, bestAfter, roundsAfter, scoresAgain, stagnationAfter, totalsAfter } from './totals.ts';
 import { requireValidStart } from '../evaluate/valid-start.ts';
+import { asBefore, isRefused, refusalOf, refused } from './refused-rescoring.ts';
 
 type StepToCommit = Parameters<StoreActivities['commitStep']>[0];
 
@@ -56,7 +58,8 @@ export const madeIn = async (
 ): Promise<Made> => {
   const going = { ...document, config: await store.readConfig(run, version) };
   const place = stream === undefined ? {} : { named: stream.first, groups: stream.groups };
-  return stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired, ...place });
+  const again = rescoringAt(document, step) === undefined ? {} : { groups: [] };
+  return stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired, ...place, ...again });
 };
 
 export const committing =
@@ -71,9 +74,12 @@ export const committing =
       const done = await summaryOf(store, document, step, generation);
       return { summary: { ...done, ...humanGoal(done.best, document.config, task) }, document };
     }
+    if (isRefused(document, step, epoch)) return asBefore(store, document, task);
     const going = { ...document, config };
     const made = known?.made ?? (await madeIn(store, document, toCommit));
     if (step === 0) requireValidStart(config, task, made.evaluations.values().next().value);
+    const refusal = refusalOf(document, step, config, made);
+    if (refusal !== null) return refused({ store, loadTask }, run, step, refusal);
     const asNamed = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
     const documents = stream === undefined ? asNamed : asNamed.map((program, index) => inStream(program, step, index));
     const programs =
@@ -123,7 +129,7 @@ export const committing =
           }),
     });
     countCommit({
-      ...{ run, step, programs, best },
+      ...{ run, step, programs: scoresAgain(programs) ? [] : programs, best },
       answers: [...made.rollouts, ...made.calls],
       population: committed.population.size,
     });

@@ -117,6 +117,7 @@ export const programDocuments = async ({
       ...(delta.mended === undefined ? {} : { mended: delta.mended }),
       ...(sameAs === undefined ? {} : { sameAs }),
       ...(founder ? { founder } : {}),
+      ...(delta.rescored === undefined ? {} : { rescored: delta.rescored }),
       ...(stages?.idea === undefined ? {} : { idea: stages.idea }),
       ...(stages?.notes === undefined ? {} : { notes: stages.notes }),
       ...(prompt === undefined ? {} : { prompt }),

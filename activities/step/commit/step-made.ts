@@ -42,6 +42,7 @@ export const childOf = ({
   founder,
   values,
   prompt,
+  rescored,
 }: ProgramDocument): Child => ({
   id: _id,
   // In a stream it is the place in the order of insertion.
@@ -57,6 +58,7 @@ export const childOf = ({
   ...(founder === undefined ? {} : { founder }),
   ...(values === undefined ? {} : { values }),
   ...(prompt === undefined ? {} : { prompt }),
+  ...(rescored === undefined ? {} : { rescored }),
 });
 
 type StepMade = {

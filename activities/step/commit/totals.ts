@@ -106,6 +106,9 @@ export const stagnationAfter = (
     ? {}
     : { stagnantEpochs: stagnantAfter(before.stagnantEpochs ?? 0, population, children, config) };
 
+/** The programs of a step that scores again were counted when they were made, and the search for a better one begins anew. */
+export const scoresAgain = (programs: readonly ProgramDocument[]): boolean => programs[0]?.rescored !== undefined;
+
 /** `best` is the program that became the best in this step, or null. */
 export const totalsAfter = (
   before: RunTotals,
@@ -121,6 +124,7 @@ export const totalsAfter = (
   const costUsd = before.costUsd + sumOf(paid.map((one) => one.costUsd));
   const costs = { tokens, costUsd, ...(estimated.answers === 0 ? {} : { estimated }) };
   if (programs[0]?.bornSeq === 0) return { ...before, ...costs };
+  if (scoresAgain(programs)) return { ...before, ...costs, sinceBest: 0 };
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
   return {
@@ -155,7 +159,7 @@ export const bestAfter = (
 ): BestProgram | null => {
   const rank = (program: BestProgram): number =>
     asFit(rankingScore(program, config.evaluation.scoring), task.direction);
-  let winner = best;
+  let winner = scoresAgain(programs) ? null : best;
   for (const program of programs) {
     if (program.fit === undefined || program.score === null) continue;
     if (winner === null || program.fit > rank(winner))

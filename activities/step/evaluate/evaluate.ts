@@ -14,9 +14,9 @@ import type { KeptStages } from '../../sandbox/stages/staged.ts';
 import { missing, requiredRun } from '../../run/step-summary.ts';
 import { hasFailed, newestForms } from '../../store/content/mended.ts';
 import { hiddenResult, initialProgram } from '../../store/population/hidden-results.ts';
+import { scoredFrom } from '../../store/documents/lineage.ts';
 import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../../store/documents/step-documents.ts';
 import { drawsOf, type RunDocument } from '../../store/documents/documents.ts';
-import { epochAt } from '../../store/steps/paid.ts';
 import type { Store } from '../../store/store.ts';
 import { tellInHeartbeats } from '../../telemetry/heartbeat-details.ts';
 import { tell } from '../../telemetry/lines.ts';
@@ -75,9 +75,7 @@ export const createEvaluate = ({
   const settingsOf = recentRun(store);
   return {
     async evaluate({ run, step, epoch, version, slots, mended = [] }) {
-      const recent = await settingsOf(run);
-      // Where the run has begun again with a mended task, that was read before it did so.
-      const known = epochAt(recent.epochs, step) === epoch ? recent : await requiredRun(store, run);
+      const known = await settingsOf(run, { step, epoch });
       const { evaluatorDigest } = known;
       const config = await store.readConfig(run, version);
       const models = modelsFor({ store, askModel }, config, { run, step, epoch, version });
@@ -164,7 +162,7 @@ const failedIn = async (
   jobs: readonly { readonly key: string }[],
   { repair }: RunConfig,
 ): Promise<Pick<Evaluated, 'failed'>> => {
-  const left = deltas.map(({ again = 0 }) => again < repair.rounds);
+  const left = deltas.map(({ again = 0, rescored }) => rescored === undefined && again < repair.rounds);
   if (!left.includes(true)) return {};
   const evaluations = await store.getEvaluations(jobs.map(({ key }) => key));
   const failed = deltas.flatMap((delta, index) =>
@@ -290,6 +288,11 @@ export const createEvaluateHidden = ({
       store.getPrograms([program]).then((programs) => programs.get(program)),
     ]);
     if (!found) throw missing(`program ${program}`);
+    if (found.step < scoredFrom(document))
+      throw ApplicationFailure.nonRetryable(
+        `program ${program} was scored by an earlier version of the task: give the one as which it was scored again`,
+        'BadRequest',
+      );
     const signal = Context.current().cancellationSignal;
     const scored = async ({ evaluation: known, code: ref, _id }: ProgramDocument) => {
       // The program was never evaluated, so it cannot be evaluated on other instances either.

@@ -29,7 +29,7 @@ const LINES = 3;
 const LONGEST = 400;
 
 /** The reasons of the evaluator and the last lines of the program's errors, in one line. */
-const wordsOf = ({ reasons, stderrTail }: Evaluation): string => {
+export const wordsOf = ({ reasons, stderrTail }: Evaluation): string => {
   const said = reasons.join('; ');
   const lines = stderrTail
     .split('\n')

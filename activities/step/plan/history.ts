@@ -222,7 +222,7 @@ export const randomContexts = async (
 ): Promise<readonly Random[]> => {
   const { prompt, delta, seed } = config;
   const all: ProgramId[] = [];
-  for await (const program of store.eachProgram(run, { fromStep: 0 })) {
+  for await (const program of store.eachProgram(run, { comparable: true })) {
     if (program.step >= before) break;
     const node = { root: program.parents.length === 0, status: program.change?.status ?? ('missing' as const) };
     if (styleOf(config).asksForDelta ? isShowable(node, delta.missing) : program.code !== null) all.push(program._id);

@@ -18,6 +18,7 @@ import type { BeginAgainDeps } from '../../run/begin-again.ts';
 import { humanGoal, requiredRun, summaryOf } from '../../run/step-summary.ts';
 import { sha256 } from '../../sha256.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
+import { rescoringAt } from '../../store/documents/lineage.ts';
 import { epochAt } from '../../store/steps/paid.ts';
 import type { DeltaDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,6 +27,7 @@ import { perRequestOf, planGroups, preludesOf, requestsOf } from './plan-groups.
 import { evaluationQueue } from './hosts.ts';
 import { windowEnd } from './plan-island.ts';
 import { openStream } from './plan-stream.ts';
+import { plantRescored, rescoreIfAsked } from './rescore.ts';
 import { beginAgainIfFailed } from '../evaluate/valid-start.ts';
 
 const initialDelta = (run: RunId, source: string, code: BlobRef, epoch: number): DeltaDocument => ({
@@ -112,6 +114,7 @@ const takeInjected = async (
 export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): Pick<StoreActivities, 'planStep'> => ({
   async planStep({ run, step, owner, window, again }): Promise<StepPlan> {
     if (step === 0) await beginAgainIfFailed({ store, loadTask, ...(takeTask && { takeTask }) }, { run, owner, again });
+    else await rescoreIfAsked(store, run, step);
     const generation = await store.openStep(run, step, owner);
     const document = await requiredRun(store, run);
     const epoch = epochAt(document.epochs, step);
@@ -132,6 +135,15 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
         evaluate: [0],
         embeds: document.config.embedding.model !== null,
         ...(judgesInitialIdea(document.config) ? { judgesIdea: true } : {}),
+      };
+    }
+    if (rescoringAt(document, step) !== undefined) {
+      const evaluate = await plantRescored(store, document, task, { step, epoch });
+      const { config } = document;
+      return {
+        ...emptyPlan(document, generation, epoch),
+        ...{ ...onQueue, injected: evaluate.length, evaluate },
+        ...parallelOf(config),
       };
     }
     const streamed = await openStream({ store, run: document, step, epoch, limits: window });

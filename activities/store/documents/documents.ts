@@ -115,6 +115,8 @@ export type RunDocument = {
   readonly trust?: Trust;
   /** `_id` of the run's task in `tasks`; left out where the task is read from its folder. */
   readonly taskSnapshot?: string;
+  /** Changes of its task in mid-run, oldest first; left out where there was none. */
+  readonly rescorings?: readonly Rescoring[];
   /** When it was made; a run of a sweep: when its turn came. */
   readonly createdAt: Date;
   readonly schemaVersion: number;
@@ -262,7 +264,18 @@ export type SweepDocument = {
 };
 
 /** The task by which a run works and scores. */
-export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest'>;
+export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest' | 'trust'>;
+
+/** A change of a run's task in mid-run: one step scores programs again under the new version (lineage.ts). */
+export type Rescoring = {
+  readonly at: Date;
+  readonly before: TaskOfRun;
+  readonly after: TaskOfRun;
+  /** The step that scores again; null while it waits for the end of the step under way. */
+  readonly step: number | null;
+  /** Why nothing has changed. */
+  readonly refused?: string;
+};
 
 type Beginning = Pick<RunDocument, 'run' | 'config' | 'createdAt'> & {
   /** The start that makes the run (RunDocument.starts). */

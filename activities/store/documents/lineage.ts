@@ -5,7 +5,7 @@
 // marks: a step counts when it is committed and its generation is that of the era in which it lies. A fork begins with
 // the eras of its parent run as they were then, and each era names the run whose markers and programs it refers to.
 import type { RunId } from '../../../evolution/types.ts';
-import type { RunDocument } from './documents.ts';
+import type { Rescoring, RunDocument, TaskOfRun } from './documents.ts';
 import type { Era, StoredRun } from './stored.ts';
 
 export const FIRST_GENERATION = 1;
@@ -39,3 +39,38 @@ export const liveMarkerId = (run: StoredRun, step: number): string => {
   const era = eraOf(run, step);
   return markerId(era.run, step, era.generation);
 };
+
+// A run may change its task in mid-run. Which version scores a step follows from the changes that are stored with it.
+
+type Versions = Pick<RunDocument, 'rescorings'>;
+type Placed = Rescoring & { readonly step: number };
+
+const placed = ({ rescorings = [] }: Versions): readonly Placed[] =>
+  rescorings.filter((one): one is Placed => one.step !== null && one.refused === undefined);
+
+/** The change that waits for the end of the step under way; undefined where none does. */
+export const waitingRescoring = ({ rescorings = [] }: Versions): Rescoring | undefined =>
+  rescorings.find(({ step, refused }) => step === null && refused === undefined);
+
+/** The change for which this step scores programs again; undefined for any other step. */
+export const rescoringAt = (run: Versions, step: number): Placed | undefined =>
+  placed(run).find((one) => one.step === step);
+
+/** The task by which the step scores; undefined where the run never had another one. */
+export const taskAt = (run: Versions, step: number): TaskOfRun | undefined =>
+  placed(run).findLast((one) => one.step <= step)?.after ?? placed(run)[0]?.before;
+
+/** The scores of the programs from this step on compare with each other. */
+export const scoredFrom = (run: Versions & Pick<RunDocument, 'committedStep'>): number =>
+  placed(run).findLast(({ step }) => step <= run.committedStep)?.step ?? 0;
+
+/** The changes that a run has after this step. */
+export const rescoringsUntil = (run: Versions, step: number): Versions => {
+  const kept = placed(run).filter((one) => one.step <= step);
+  return kept.length === 0 ? {} : { rescorings: kept };
+};
+
+/** The changes with one in the place of the one that was asked for at the same time. */
+export const withRescoring = ({ rescorings = [] }: Versions, changed: Rescoring): Required<Versions> => ({
+  rescorings: rescorings.map((one) => (one.at.getTime() === changed.at.getTime() ? changed : one)),
+});

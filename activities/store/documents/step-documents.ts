@@ -5,7 +5,16 @@ import type { Mode } from '../../../evolution/prompts/parts/aim.ts';
 import type { Patch } from '../../../evolution/prompts/patch.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { AnsweredStage, Stage } from '../../../evolution/stages.ts';
-import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
+import type {
+  AskedWith,
+  BlobRef,
+  Message,
+  Outcome,
+  ProgramId,
+  Rescored,
+  RunId,
+  Usage,
+} from '../../../evolution/types.ts';
 import type { EditedLines, UnansweredSum } from './documents.ts';
 
 type OfStep = { readonly run: RunId; readonly step: number; readonly epoch: number };
@@ -180,6 +189,8 @@ export type DeltaDocument = {
   readonly parent: ProgramId | null;
   /** The island of an injected program. */
   readonly island?: number;
+  /** It is scored again, under a new version of the task. */
+  readonly rescored?: Rescored;
   /** The outcome of the early checks; null when the program is to be evaluated. */
   readonly outcome: Extract<
     Outcome,
@@ -272,6 +283,8 @@ export type ProgramDocument = OfStep & {
   readonly sameAs?: ProgramId;
   /** One of its island's seed programs, made from the initial program. */
   readonly founder?: true;
+  /** As in DeltaDocument. */
+  readonly rescored?: Rescored;
   /** The change as the model describes it, and how the program did against its parent. */
   readonly change?: CompleteDelta & { readonly label: ChangeLabel; readonly repair?: Repair };
   /** The idea that it carries out. */

@@ -1,6 +1,7 @@
 // Every document of a run, for its export: collection by collection, then the texts that they refer to.
 import type { BlobRef, ChangeSet, RunId } from '../../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row } from '../documents/collection.ts';
+import type { RunDocument } from '../documents/documents.ts';
 import type { UpdateDocument } from '../documents/learning-documents.ts';
 import { COLLECTIONS, type Collections, LARGE_DOCUMENTS } from '../documents/stored.ts';
 import type { Texts } from '../content/texts.ts';
@@ -44,7 +45,7 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
         for (const id of chunkIds(document as unknown as UpdateDocument)) chunks.set(id, document.run);
       if (HOLDING_TEXTS.has(collection)) addRefs(refs, document);
       if (collection === 'steps') changeSets.push(document['changeSet'] as BlobRef);
-      if (collection === 'runs' && typeof document['taskSnapshot'] === 'string') tasks.add(document['taskSnapshot']);
+      if (collection === 'runs') for (const digest of versionsOf(document as unknown as RunDocument)) tasks.add(digest);
       yield { collection, document };
     }
   }
@@ -55,6 +56,12 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
   for await (const { text } of textsOf(texts, changeSets)) if (text !== null) addRefs(refs, promptsIn(text));
   for await (const document of textsOf(texts, [...refs].sort())) yield { collection: 'blobs', document };
 }
+
+/** The tasks that a run has, and has had. */
+const versionsOf = ({ taskSnapshot, rescorings = [] }: RunDocument): readonly string[] =>
+  [taskSnapshot, ...rescorings.flatMap(({ before, after }) => [before.taskSnapshot, after.taskSnapshot])].filter(
+    (digest) => digest !== undefined,
+  );
 
 /** The run, and all runs that it and they were forked off. */
 const familyOf = async ({ runs }: Collections, run: RunId): Promise<readonly RunId[]> => {

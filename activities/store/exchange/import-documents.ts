@@ -132,6 +132,7 @@ const fieldProblem = (schema: z.ZodType, document: Record<string, unknown>, what
 
 const mapping = z.record(z.string(), z.unknown());
 const MODEL = z.looseObject({ name: z.string(), policy: z.string().nullish() });
+const VERSION = z.object({ taskSnapshot: REF, taskDigest: z.string(), evaluatorDigest: z.string() });
 /** The fields that lists of runs, notices and metrics read of each run. */
 const RUN = z.object({
   status: z.enum(RUN_STATES),
@@ -149,6 +150,17 @@ const RUN = z.object({
     )
     .optional(),
   committedStep: z.int().min(-1).max(MOST),
+  rescorings: z
+    .array(
+      z.object({
+        at: z.date(),
+        before: VERSION,
+        after: VERSION,
+        step: COUNT.max(MOST).nullable(),
+        refused: z.string().optional(),
+      }),
+    )
+    .optional(),
   generation: COUNT,
   lineage: z.array(z.object({ run: z.string(), step: COUNT.max(MOST), generation: COUNT })).min(1),
   totals: z.object({

@@ -6,12 +6,15 @@ import type { EvaluationDocument, ProgramDocument } from '../documents/step-docu
 import type { ContentStore } from '../content/content-store.ts';
 import type { PopulationStore } from './population-store.ts';
 
-/** The program of step 0, which a fork has from the run at its root; null before it is committed. */
+/**
+ * The initial program as the present version of the task scores it, which a fork may have from the run at its root; null
+ * before it is committed.
+ */
 export const initialProgram = async (
   store: Pick<PopulationStore, 'eachProgram'>,
   run: RunId,
 ): Promise<ProgramDocument | null> => {
-  for await (const program of store.eachProgram(run, { fromStep: 0 })) return program.step === 0 ? program : null;
+  for await (const program of store.eachProgram(run, { comparable: true })) return program;
   return null;
 };
 

@@ -13,8 +13,14 @@ import { eachProgram, knownHashes } from './programs.ts';
 export interface PopulationStore {
   /** With a run that was just read, programs of it that this process knows are not read again. */
   getPrograms(ids: readonly ProgramId[], run?: RunDocument): Promise<ReadonlyMap<ProgramId, ProgramDocument>>;
-  /** All candidates in (step, slot) order, read in pages. The initial program (step 0) comes first. */
-  eachProgram(run: RunId | RunDocument, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
+  /**
+   * All candidates in (step, slot) order, read in pages. The initial program (step 0) comes first. With `comparable`
+   * those alone that are scored by the present version of the task, of which its initial program comes first.
+   */
+  eachProgram(
+    run: RunId | RunDocument,
+    options?: { readonly fromStep?: number; readonly comparable?: true },
+  ): AsyncIterable<ProgramDocument>;
   /**
    * The population after the last committed step; cached. Here and elsewhere a document that was just read through this
    * store saves a read.
@@ -47,7 +53,7 @@ export const populationStore = (
   return {
     getPrograms: (ids, run) => memory.get(ids, run),
     eachProgram: (run, options) =>
-      eachProgram({ collections, cache }, run, options?.fromStep ?? 0, (ids, read) => memory.get(ids, read)),
+      eachProgram({ collections, cache }, run, options, (ids, read) => memory.get(ids, read)),
     population: (run) => cache.population(run),
     readPopulation: (run, read) => cache.read(run, read),
     commit: (commit) => commitStep({ collections, texts, cache, memory, waiting }, commit),

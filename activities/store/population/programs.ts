@@ -12,6 +12,7 @@ import type { RunDocument } from '../documents/documents.ts';
 import { ConflictError, SupersededError } from '../documents/errors.ts';
 import { eraOf, isOwn, liveMarkerId } from '../documents/lineage.ts';
 import { committedMarkers } from '../steps/markers.ts';
+import { scoredFrom } from '../documents/lineage.ts';
 import type { PopulationCache } from './population-cache.ts';
 import { asRead } from '../documents/run-documents.ts';
 import type { ProgramDocument } from '../documents/step-documents.ts';
@@ -71,10 +72,11 @@ export const getPrograms = async (
 export async function* eachProgram(
   { collections, cache }: Markers,
   idOrRun: RunId | RunDocument,
-  fromStep: number,
+  options: { readonly fromStep?: number; readonly comparable?: true } = {},
   remembered: (ids: readonly ProgramId[], run: RunDocument) => Promise<ReadonlyMap<ProgramId, ProgramDocument>>,
 ): AsyncGenerator<ProgramDocument> {
   const run = await asRead(collections, idOrRun);
+  const fromStep = Math.max(options.fromStep ?? 0, options.comparable === true ? scoredFrom(run) : 0);
   const newest = fromStep === run.committedStep ? cache.knownMarker(run) : null;
   const markers = newest === null ? committedMarkers(collections, run, fromStep, run.committedStep) : [newest];
   for await (const page of pages(markers)) {
@@ -131,7 +133,9 @@ export const knownHashes = async (
       programs.push(...(await collections.programs.find({ run: owner, knownHash: { $in: some } }, HASH_FIELDS)));
     }
   }
-  const before = programs.filter(({ step }) => step < beforeStep);
+  // What an earlier version of the task scored is not known by its present one.
+  const from = scoredFrom(run);
+  const before = programs.filter(({ step }) => step >= from && step < beforeStep);
   const oldestLast = (await liveOf(collections, run, before)).toSorted((a, b) => b.bornSeq - a.bornSeq);
   return new Map(oldestLast.map(({ knownHash, _id }) => [knownHash!, _id]));
 };

@@ -18,6 +18,7 @@ import {
   STAYS,
 } from '../documents/run-documents.ts';
 import { mergedSetAside, spentBySteps, spentUnderWay } from './set-aside.ts';
+import { taskAt } from '../documents/lineage.ts';
 import type { TaskOfRun } from '../documents/documents.ts';
 import type { Collections, OpeningDocument, StoredRun, StoredStep } from '../documents/stored.ts';
 
@@ -117,7 +118,10 @@ const rewinding = async (
     ...(await spentUnderWay(collections, readConfig, document, document.committedStep + 1)),
   ]);
   const learned = await learnedUntil((id) => collections.policies.get(id), document, step - 1);
-  return { fields: { view: document.view + 1, ...state, setAside, ...learned }, rewound };
+  return {
+    fields: { view: document.view + 1, ...state, ...taskAt(document, step), setAside, ...learned },
+    rewound,
+  };
 };
 
 /** The mark is for people who read the collection. The store itself decides by lineage. */
@@ -148,7 +152,8 @@ type Resampling = {
   readonly run: RunId;
   readonly step: number;
   readonly by: string;
-  readonly task: TaskOfRun | undefined;
+  /** What else of the run changes with it. */
+  readonly fields?: Partial<Pick<StoredRun, 'rescorings' | keyof TaskOfRun>> | undefined;
 };
 
 /**
@@ -158,7 +163,7 @@ type Resampling = {
 export const resample = async (
   collections: Collections,
   readConfig: ReadConfig,
-  { run, step, by, task }: Resampling,
+  { run, step, by, fields: further }: Resampling,
 ): Promise<number> => {
   for (;;) {
     const document = await requireRun(collections, run);
@@ -182,7 +187,7 @@ export const resample = async (
       epochs: [...epochs, { step, epoch, by }],
       setAside,
       opening: opening + 1,
-      ...task,
+      ...further,
       ...(isNext ? { ...raisedFrom(document, step), openings: isOpen ? openings : null } : {}),
     };
     if (await collections.runs.update(run, { generation, opening, committedStep }, { $set: fields })) return epoch;

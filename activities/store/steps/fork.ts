@@ -1,6 +1,7 @@
 // A fork is a run that begins with the steps of another, by reference (lineage.ts): nothing is copied.
 import { drawsOf, type NewFork, type RunDocument } from '../documents/documents.ts';
 import { FIRST_GENERATION, startEra } from '../documents/lineage.ts';
+import { rescoringsUntil, taskAt } from '../documents/lineage.ts';
 import { committedMarker } from './markers.ts';
 import { learnedUntil } from './policy-head.ts';
 import { beingRemoved, isGoing, newRunDocument, requireRun, requireUnused } from '../documents/run-documents.ts';
@@ -42,7 +43,8 @@ const forkDocument = async (
     );
   }
   const { population, totals, best, fingerprint } = await committedMarker(collections, parent, step);
-  const { taskDigest, evaluatorDigest, taskSnapshot, trust, isolation } = parent;
+  const { taskDigest, evaluatorDigest, taskSnapshot, trust } = taskAt(parent, step) ?? parent;
+  const { isolation } = parent;
   const offlineModel = config.model.kind === 'offline';
   return {
     ...newRunDocument({
@@ -57,6 +59,7 @@ const forkDocument = async (
     isolation,
     epochs: parent.epochs.filter((start) => start.step <= step),
     origin: { run: from, step },
+    ...rescoringsUntil(parent, step),
     draws: drawsOf(parent),
     ...(await learnedUntil((id) => collections.policies.get(id), parent, step)),
   };

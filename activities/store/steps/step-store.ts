@@ -11,10 +11,11 @@ import { openStep, resample } from './fence.ts';
 import { createFork } from './fork.ts';
 import { injectionStore, type InjectionStore } from './injections.ts';
 import { epochAt } from './paid.ts';
+import { rescoringStore, type RescoringStore } from './rescore.ts';
 import { stepsUnderWay, type UnderWay } from './set-aside.ts';
 import { type NewestMarker, stepReading, type StepReading } from './read-steps.ts';
 
-export interface StepStore extends StepReading, ActionStore, InjectionStore, BookingStore {
+export interface StepStore extends StepReading, ActionStore, InjectionStore, BookingStore, RescoringStore {
   /** The fence. Returns the generation that writes of this opening carry; the same owner gets the same answer again. */
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   /** The epoch under which a step asks for responses. */
@@ -44,10 +45,11 @@ export const stepStore = (
   openStep: (run, step, owner) => openStep(collections, readConfig, run, step, owner),
   epochOf: async (run, step) => epochAt((await requireRun(collections, run)).epochs, step),
   underWay: async (run) => stepsUnderWay(collections, readConfig, await asRead(collections, run)),
-  resample: (run, step, by, task) => resample(collections, readConfig, { run, step, by, task }),
+  resample: (run, step, by, fields) => resample(collections, readConfig, { run, step, by, fields }),
   createFork: (fork) => createFork(collections, fork),
   ...stepReading(collections, texts, cache),
   ...actionStore(collections),
   ...injectionStore(collections),
   ...bookingStore(collections, readConfig),
+  ...rescoringStore(collections, readConfig),
 });

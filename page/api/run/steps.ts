@@ -54,6 +54,8 @@ export type Steps = {
   readonly settings: readonly SettingsMark[];
   /** The first step that the run made itself: 0, or for a fork the one after those that it has of another run. */
   readonly firstOwn: number;
+  /** Steps that scored the programs again by a new version of the task; left out where there are none. */
+  readonly rescored?: readonly number[];
   /** The step in which a failure was first seen. */
   readonly firstSeen: { readonly [outcome in Failure]?: number };
 };

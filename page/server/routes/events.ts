@@ -1,5 +1,6 @@
 // The events of a run, newest first, from its stored steps, settings, actions, policies and notices; and the marks that
 // people put on its programs.
+import { rescoringAt } from '../../../activities/store/documents/lineage.ts';
 import type { ActionDocument, RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { everySettings } from '../../../client/read/settings-versions.ts';
@@ -80,7 +81,12 @@ const ofSteps = async (store: Store, run: RunDocument, actions: Actions): Promis
   return [
     ...records.map(({ step, atMs, program, ranking }, index) => {
       const { runGain } = gains[index]!;
-      const text = runGain === null ? 'first valid program' : `better by ${score(runGain, 3)}`;
+      const text =
+        rescoringAt(run, step) !== undefined
+          ? 'the best of those that are scored again by a new version of the task'
+          : runGain === null
+            ? 'first valid program'
+            : `better by ${score(runGain, 3)}`;
       return event('best', atMs, `${score(ranking)}, ${text}`, { step, program });
     }),
     ...quietSteps({ points, records, settings }).map(({ from, to, atMs, made, valid }) =>

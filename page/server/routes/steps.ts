@@ -113,9 +113,17 @@ export const readTogether = async (
         steps: {
           ...{ run: run.run, lineage: of, points: curve.points(), records: [...records], settings: [...settings] },
           ...{ firstOwn, firstSeen: { ...firstSeen } },
+          ...rescoredIn(run),
         },
       };
   }
+};
+
+const rescoredIn = ({ rescorings = [], committedStep }: RunDocument): Pick<Steps, 'rescored'> => {
+  const rescored = rescorings.flatMap(({ step, refused }) =>
+    step !== null && step <= committedStep && refused === undefined ? [step] : [],
+  );
+  return rescored.length === 0 ? {} : { rescored };
 };
 
 export const stepAnswers: Answers = (app, site) => {

@@ -22,10 +22,10 @@ export type Around = {
 };
 
 const flagsOf = (program: ProgramDocument, { step, parentFit, bestFit }: Around): number => {
-  const { fit = Number.NaN, parents, founder, change, idea } = program;
+  const { fit = Number.NaN, parents, founder, change, idea, rescored } = program;
   const is = (yes: boolean, flag: keyof typeof FLAGS): number => (yes ? FLAGS[flag] : 0);
   return (
-    is(step > 0 && parents.length === 0 && founder === undefined, 'injected') |
+    is(step > 0 && parents.length === 0 && founder === undefined && rescored === undefined, 'injected') |
     is(founder === true, 'founder') |
     is(change !== undefined, 'change') |
     is(fit > parentFit, 'helped') |

@@ -1,7 +1,7 @@
 // The programs of one run as columns: read from the database once, brought up to date after each commit, and cut where
 // a rewind set steps aside.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import { eraOf, erasOf } from '../../../activities/store/documents/lineage.ts';
+import { eraOf, erasOf, scoredFrom } from '../../../activities/store/documents/lineage.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { CommittedPrograms } from '../../../activities/store/steps/read-steps.ts';
@@ -48,6 +48,8 @@ export class RunRows {
   #models: string[] = [''];
   #better: ColumnsHeader['better'] = null;
   #best = Number.NaN;
+  /** The last step that scored programs again, before which no score compares. */
+  #scoredFrom = 0;
 
   constructor(store: () => Promise<Store>, run: RunDocument, root: string, database: string) {
     this.#store = store;
@@ -213,7 +215,8 @@ export class RunRows {
   #findBest(): void {
     const keys = this.#keys();
     this.#best = Number.NaN;
-    for (let row = 0; row < keys.rows; row++) this.#see(keys.fit(row));
+    this.#scoredFrom = scoredFrom(this.#run);
+    for (let row = 0; row < keys.rows; row++) if (keys.get(row).step >= this.#scoredFrom) this.#see(keys.fit(row));
   }
 
   /** Takes over what the run's document says now, and sets aside what a rewind did. */
@@ -253,6 +256,10 @@ export class RunRows {
   }
 
   #addProgram(program: ProgramDocument, step: number): void {
+    if (program.rescored !== undefined && this.#scoredFrom !== step) {
+      this.#scoredFrom = step;
+      this.#best = Number.NaN;
+    }
     const keys = this.#keys();
     this.#better ??= betterOf(program);
     const [parentId] = program.parents;

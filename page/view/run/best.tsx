@@ -86,7 +86,7 @@ const distanceText = (value: number): string => (value < 0.001 ? value.toExponen
 
 const BestPlot = (props: PlotProps) => {
   const { run, steps, glance, axis, goal, far } = props;
-  const { records, points, settings } = steps;
+  const { records, points, settings, rescored = [] } = steps;
   const line = bestLine(steps, axis);
   const values = far ? distances(line.best, goal!) : line.best;
   const improved = values.map((value, index) => (line.improved[index] === null ? null : value));
@@ -124,9 +124,12 @@ const BestPlot = (props: PlotProps) => {
       yText={far ? distanceText : (value) => score(value, 6)}
       yTitle={far ? 'distance to the best known' : (glance.known?.scoreName ?? 'score')}
       levels={levelsOf(props)}
-      marks={settings
-        .filter(({ version }) => version > 1)
-        .map(({ step, version }) => ({ x: placeOf(points, step, axis), name: `settings ${version}` }))}
+      marks={[
+        ...settings
+          .filter(({ version }) => version > 1)
+          .map(({ step, version }) => ({ x: placeOf(points, step, axis), name: `settings ${version}` })),
+        ...rescored.map((step) => ({ x: placeOf(points, step, axis), name: 'new version of the task' })),
+      ]}
       textAt={textAt}
       moreAt={moreAt}
       open={open}

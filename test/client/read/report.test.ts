@@ -57,6 +57,7 @@ describe('evolve status --json', () => {
       mark: null,
       sweep: null,
       origin: null,
+      taskUpdates: [],
       policy: null,
       temporalUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/run%2Fdemo',
     });

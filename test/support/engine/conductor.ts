@@ -63,6 +63,7 @@ const ACTIVITIES = {
     'initialIdea',
     'changeSettings',
     'injectProgram',
+    'updateTask',
     'resample',
     'commitStep',
     'turnStream',

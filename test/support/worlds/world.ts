@@ -26,6 +26,9 @@ const answer = (seed: number): string =>
 
 /** An evaluator with these words in it takes no program. */
 export const BROKEN = 'raise ValueError';
+/** With these words it ranks programs the other way round, and takes none with one of the model's edits. */
+export const TURNED = '# turned round';
+const LEFT_OUT = 'middle_x = 0.41';
 const INVALID = {
   outcome: 'invalid',
   score: null,
@@ -75,7 +78,13 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
         evaluate: async (job, signal) => {
           evaluated += 1;
           const valid = await noop.evaluate({ ...job, scoring: 'tolerant' }, signal);
-          return tasks !== undefined && (await load(taskRef({ config, ...of }))).evaluatorSource.includes(BROKEN)
+          if (tasks === undefined) return valid;
+          const { evaluatorSource } = await load(taskRef({ config, ...of }));
+          if (evaluatorSource.includes(TURNED) && valid.score !== null)
+            return job.code.includes(LEFT_OUT)
+              ? { ...valid, ...INVALID }
+              : { ...valid, score: 10 - valid.score, strictScore: 10 - valid.score };
+          return evaluatorSource.includes(BROKEN)
             ? { ...valid, ...INVALID, stderrTail: 'Traceback\n  line 3\n\u001b[31mValueError: half\n a word\u0000' }
             : valid;
         },

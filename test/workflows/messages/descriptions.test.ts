@@ -77,6 +77,7 @@ it('those of a run', async () => {
   const plays = {
     changeSettings: () => ({ version: 2, changed: [], settings }),
     injectProgram: () => ({ injected: 'i' }),
+    updateTask: () => ({ at: '2026-01-01T00:00:00.000Z', step: 9 }),
   };
   const cast = world.cast('told', {}, plays, { committedStep: 9, limits: LIMITS });
   release = cast.hold('planStep');

@@ -116,7 +116,7 @@ export const ideasOf = async ({
 
 /** Score of the run's initial program; a fork has its parent run's. */
 const baselineOf = async (store: Store, run: RunId): Promise<number | null> => {
-  for await (const program of store.eachProgram(run, { fromStep: 0 })) return rankedScore(program);
+  for await (const program of store.eachProgram(run, { comparable: true })) return rankedScore(program);
   return null;
 };
 

@@ -33,13 +33,15 @@ const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', '
 type Children = { total: number; latest: ProgramId[]; failed: ProgramId | null };
 type Made = {
   initial: ProgramId | null;
+  /** The last step that scored programs again; null where none did. */
+  scoredFrom: number | null;
   notes: Notes | null;
   readonly children: Map<string, Children>;
   /** By island, and under the empty name of all: the newest programs that gave no result, and the newest with one. */
   readonly newest: Map<string, Newest>;
 };
 type Newest = { readonly failed: ProgramId[]; readonly scored: ProgramId[] };
-const nothing = (): Made => ({ initial: null, notes: null, children: new Map(), newest: new Map() });
+const nothing = (): Made => ({ initial: null, scoredFrom: null, notes: null, children: new Map(), newest: new Map() });
 /** The newest notes of the run, and the step whose group wrote them. */
 type Notes = { readonly text: BlobRef; readonly step: number };
 
@@ -127,7 +129,14 @@ const bringForward = async (store: Store, run: RunDocument, beforeStep: number, 
 };
 
 /** Seed programs of islands have no parent, and are made from the initial program, which is the first of all. */
-const note = (made: Made, { _id, step, outcome, island, parents, founder, notes }: ProgramDocument): void => {
+const note = (made: Made, program: ProgramDocument): void => {
+  const { _id, step, outcome, island, parents, founder, notes, rescored } = program;
+  // What an earlier version of the task scored is told no more. The initial program comes first.
+  if (rescored !== undefined && made.scoredFrom !== step) {
+    made.scoredFrom = step;
+    made.initial = _id;
+    made.newest.clear();
+  }
   if (notes !== undefined) made.notes = { text: notes, step };
   if (step === 0) made.initial ??= _id;
   const parent = parents[0] ?? (founder === true ? made.initial : null);

@@ -45,7 +45,7 @@ const newestPrograms = async (
 ): Promise<readonly ProgramId[]> => {
   const before = ahead === undefined ? step : ahead.committed + 1;
   const ids: ProgramId[] = [];
-  for await (const program of store.eachProgram(run, { fromStep })) {
+  for await (const program of store.eachProgram(run, { fromStep, comparable: true })) {
     if (program.step >= before) break;
     ids.push(program._id);
   }
