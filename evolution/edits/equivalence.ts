@@ -5,7 +5,7 @@ import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';
 import { isPython, languageOf } from './language.ts';
-import { plainLines, sameText } from './same-text.ts';
+import { plainLines, sameText } from '../task/same-text.ts';
 
 /** The canonical text. If it is not Python: the lines that are not blank, without white space at their ends. */
 export const normalise = (source: string): string => readSource(source).norm;

@@ -1,7 +1,7 @@
 // When two programs in another language than Python are the same but for comments and spacing. Where a text holds what
 // only a whole lexer of its language could tell apart, every line counts: programs are then told apart that behave alike,
 // which costs an evaluation, while two that behave differently are never taken for one.
-import type { Language } from '../task/languages.ts';
+import type { Language } from './languages.ts';
 
 /** Raw and long strings, lines that go on, macros that read their own text, other comments, names in backticks. */
 const HARD =
