@@ -162,9 +162,9 @@ describe('a file of settings', () => {
       'run.yaml:2:14: evaluation.sandbox: expected docker or auto',
     ],
     [
-      'a level that runs Python only',
+      'a level without a container engine for a program in another language',
       'task: golomb-ruler-12\nevaluation: {sandbox: bubblewrap}',
-      'run.yaml:2:14: evaluation.sandbox: expected docker or auto',
+      'run.yaml:2:14: evaluation.sandbox: expected fork or docker or auto',
     ],
   ])('with %s', async (_name, text, ...words) => {
     const message = await byFile('run.yaml', text);
