@@ -5,6 +5,7 @@ import { ConfigError } from '../../evolution/config/config-error.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { readTexts } from '../reading/reading.ts';
+import { sha256 } from '../sha256.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { isKept, keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
@@ -41,11 +42,13 @@ export const updateTask = async (
   const other = (await differing(before, task, config)) ?? fitting(config, task);
   if (other !== null) throw refusal(other);
   const { taskDigest, evaluatorDigest, trust } = document;
+  // Limits, the reference of a clock and much else decide scores too, so no evaluation by another version counts.
+  const standing = standingOf(task);
   const at = new Date();
   await store.askRescoring(run, {
     at,
     before: { taskSnapshot: document.taskSnapshot!, taskDigest, evaluatorDigest, ...(trust && { trust }) },
-    after: { taskSnapshot, ...standingOf(task) },
+    after: { taskSnapshot, ...standing, evaluatorDigest: sha256(`${standing.evaluatorDigest}:${taskSnapshot}`) },
     step: null,
   });
   return { at: at.toISOString(), step: document.committedStep };

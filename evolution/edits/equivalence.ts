@@ -4,15 +4,29 @@ import { withoutDocstrings } from '../python/docstrings.ts';
 import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';
-import { isPython, languageOf } from './language.ts';
-import { plainLines, sameText } from '../task/same-text.ts';
+import { isPython, withoutLastNewlines } from './language.ts';
 
-/** The canonical text. If it is not Python: the lines that are not blank, without white space at their ends. */
+/** No canonical text of Python begins with this character, which keeps the two kinds of text apart. */
+const PLAIN = '\u0001';
+
+/** The lines that are not blank, without white space at their ends. */
+const plainLines = (source: string): string =>
+  PLAIN +
+  source
+    .split(/\r\n?|\n/)
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .join('\n');
+
+/** The canonical text. Of Python that cannot be read: its lines. */
 export const normalise = (source: string): string => readSource(source).norm;
 
-/** The canonical text, and why the source is not Python, or null. Other languages have rules of their own. */
+/**
+ * The canonical text, and why the source is not Python, or null. In another language every character counts: strings of
+ * several lines, directives in comments and macros need a whole lexer each.
+ */
 export const readSource = (source: string): { readonly norm: string; readonly error: string | null } => {
-  if (!isPython(source)) return { norm: sameText(source, languageOf(source)), error: null };
+  if (!isPython(source)) return { norm: PLAIN + withoutLastNewlines(source), error: null };
   const { tokens, error } = tokenise(source);
   if (tokens === null) return { norm: plainLines(source), error };
   const code = withoutDocstrings(tokens);

@@ -2,11 +2,11 @@
 // language it is, by the sign of the comment and the name behind the marker: `// EVOLVE-BLOCK-START cpp`.
 import { type Language, type LanguageName, LANGUAGES } from '../task/languages.ts';
 
-type Shown = Pick<Language, 'comment' | 'fence' | 'same'>;
+type Shown = Pick<Language, 'comment' | 'fence'>;
 
 const MARKER = /^[ \t]*(#|\/\/|!|<!--)[ \t]*EVOLVE-BLOCK-START\b[ \t]*([a-z]*)/m;
 /** Only the sign is known. */
-const OTHER: Shown = { comment: '//', fence: '', same: 'lines' };
+const OTHER: Shown = { comment: '//', fence: '' };
 
 export const languageOf = (code: string): Shown => {
   const named = languageNameOf(code);

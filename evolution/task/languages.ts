@@ -10,11 +10,6 @@ export type Language = {
   readonly comment: '#' | '//' | '!' | '<!--';
   /** The word behind the fence of a program in a prompt. */
   readonly fence: string;
-  /**
-   * How two programs are known to be the same: comments and spacing do not count (`tokens`), comments do not count
-   * (`spaced`: spacing means something), or every line counts.
-   */
-  readonly same: 'tokens' | 'spaced' | 'lines';
   /** What makes a program of the file; left out where it is neither built nor run by us (Python, text). */
   readonly toolchain?: Toolchain;
 };
@@ -51,9 +46,9 @@ export const BINARY = 'program';
 const C_FLAGS = ['-O2', '-Wall', '-o', BINARY];
 
 const table = {
-  python: { title: 'Python', extension: 'py', comment: '#', fence: 'python', same: 'tokens' },
+  python: { title: 'Python', extension: 'py', comment: '#', fence: 'python' },
   c: {
-    ...{ title: 'C17', extension: 'c', comment: '//', fence: 'c', same: 'tokens' },
+    ...{ title: 'C17', extension: 'c', comment: '//', fence: 'c' },
     toolchain: {
       packages: ['gcc', 'libc6-dev'],
       told: 'gcc 12 or newer with -std=c17 -O2',
@@ -62,7 +57,7 @@ const table = {
     },
   },
   cpp: {
-    ...{ title: 'C++20', extension: 'cpp', comment: '//', fence: 'cpp', same: 'tokens' },
+    ...{ title: 'C++20', extension: 'cpp', comment: '//', fence: 'cpp' },
     toolchain: {
       packages: ['g++'],
       told: 'g++ 12 or newer with -std=c++20 -O2',
@@ -71,7 +66,7 @@ const table = {
     },
   },
   rust: {
-    ...{ title: 'Rust 2021', extension: 'rs', comment: '//', fence: 'rust', same: 'tokens' },
+    ...{ title: 'Rust 2021', extension: 'rs', comment: '//', fence: 'rust' },
     toolchain: {
       packages: ['rustc', 'gcc', 'libc6-dev'],
       told: 'rustc 1.63 or newer with -C opt-level=3, without crates',
@@ -89,7 +84,7 @@ const table = {
     },
   },
   go: {
-    ...{ title: 'Go', extension: 'go', comment: '//', fence: 'go', same: 'tokens' },
+    ...{ title: 'Go', extension: 'go', comment: '//', fence: 'go' },
     toolchain: {
       packages: ['golang-go'],
       told: 'go 1.19 or newer, its standard library alone',
@@ -99,7 +94,7 @@ const table = {
     },
   },
   fortran: {
-    ...{ title: 'Fortran 2018', extension: 'f90', comment: '!', fence: 'fortran', same: 'tokens' },
+    ...{ title: 'Fortran 2018', extension: 'f90', comment: '!', fence: 'fortran' },
     toolchain: {
       packages: ['gfortran'],
       told: 'gfortran 12 or newer with -std=f2018 -O2',
@@ -108,7 +103,7 @@ const table = {
     },
   },
   r: {
-    ...{ title: 'R', extension: 'R', comment: '#', fence: 'r', same: 'tokens' },
+    ...{ title: 'R', extension: 'R', comment: '#', fence: 'r' },
     toolchain: {
       packages: ['r-base-core'],
       copied: ['usr/lib/R/etc/Renviron.ucf', 'etc/R/Renviron'],
@@ -125,7 +120,7 @@ const table = {
     },
   },
   javascript: {
-    ...{ title: 'JavaScript', extension: 'mjs', comment: '//', fence: 'javascript', same: 'lines' },
+    ...{ title: 'JavaScript', extension: 'mjs', comment: '//', fence: 'javascript' },
     toolchain: {
       packages: ['nodejs'],
       told: 'an ES module of Node 18 or newer, without packages',
@@ -135,7 +130,7 @@ const table = {
     },
   },
   java: {
-    ...{ title: 'Java', extension: 'java', comment: '//', fence: 'java', same: 'tokens' },
+    ...{ title: 'Java', extension: 'java', comment: '//', fence: 'java' },
     toolchain: {
       packages: ['openjdk-17-jdk-headless'],
       told: 'Java 17 or newer, without other packages; the class with main is Program',
@@ -145,7 +140,7 @@ const table = {
     },
   },
   julia: {
-    ...{ title: 'Julia', extension: 'jl', comment: '#', fence: 'julia', same: 'spaced' },
+    ...{ title: 'Julia', extension: 'jl', comment: '#', fence: 'julia' },
     toolchain: {
       packages: null,
       told: 'the Julia of its image',
@@ -153,7 +148,7 @@ const table = {
       run: ['julia', '--startup-file=no', 'program.jl'],
     },
   },
-  text: { title: 'Text', extension: 'txt', comment: '<!--', fence: '', same: 'lines' },
+  text: { title: 'Text', extension: 'txt', comment: '<!--', fence: '' },
 } as const satisfies { readonly [name: string]: Language };
 
 export type LanguageName = keyof typeof table;

@@ -69,9 +69,10 @@ export class Builds {
     const file = folder && join(folder, `${key}.json`);
     const answer = (file && kept(file)) || (await this.#compile(key, job, signal));
     if ('refusal' in answer) return answer;
-    if (file && folder) keep(folder, file, answer);
     const { code, said, files } = answer;
+    // A compiler that fails may have been ended by the machine, so nothing is kept of it.
     if (code !== 0) return { refusal: `does not compile: ${firstError(said)}`, said };
+    if (file && folder) keep(folder, file, answer);
     const made = [toolchain.run, environmentOf(toolchain), files].map((one) => JSON.stringify(one)).join(', ');
     return { code: `${FOREIGN}PROGRAM = Program(${made})\n`, said };
   }

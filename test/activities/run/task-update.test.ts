@@ -86,6 +86,16 @@ test('one step scores everyone who is alive and every best again, and the rankin
   expect((await it.rebuilt()).differences).toEqual([]);
 });
 
+test('another limit alone scores everyone again too', async () => {
+  const it = await begun();
+  await edit('task.yaml', (text) => text.replace('cpuSeconds: 70', 'cpuSeconds: 60'));
+  await it.update();
+  const evaluated = it.evaluated();
+  await it.step(3, true);
+  const again = (await it.programs()).filter(({ step }) => step === 3);
+  expect(it.evaluated()).toBe(evaluated + new Set(again.map(({ evaluation }) => evaluation)).size);
+});
+
 test('a version by which the initial program is not valid is refused, and the step is an ordinary one', async () => {
   const it = await begun();
   const before = await it.document();

@@ -18,7 +18,7 @@ const fileOf = (name: (typeof OTHERS)[number]): string =>
 const settings = { ...defaultsFor({}).diff, accept: 'either' as const };
 
 describe.each(OTHERS)('%s', (name) => {
-  const { comment, fence, same } = LANGUAGES[name];
+  const { comment, fence } = LANGUAGES[name];
   const file = fileOf(name);
   const program = inLanguage(file, name);
 
@@ -33,12 +33,10 @@ describe.each(OTHERS)('%s', (name) => {
     expect(toolchain === undefined || toolOf(toolchain).length > 0).toBe(true);
   });
 
-  test('comments and spacing make no other program where the language allows it', () => {
-    const spaced = program.replaceAll(/ = /g, '  =   ').replaceAll('\n', '  \n\n');
-    const commented = program.replace(/\n/, `\n${comment} a comment\n`);
-    expect(normalise(program.replaceAll('\n', '  \n\n'))).toBe(normalise(program));
-    expect(normalise(spaced) === normalise(program)).toBe(same === 'tokens' || name === 'text');
-    if (same === 'tokens' || name === 'javascript') expect(normalise(commented)).toBe(normalise(program));
+  test('every character makes another program, but for newlines at the end', () => {
+    expect(normalise(`${program}\n\n`)).toBe(normalise(program));
+    for (const other of [program.replace(/\n/, '\n\n'), program.replace(/\n/, ` \n`), program.replace(/ /, '  ')])
+      expect(normalise(other)).not.toBe(normalise(program));
   });
 
   test('takes blocks and whole programs, and nothing outside the open block', () => {
@@ -54,22 +52,4 @@ describe.each(OTHERS)('%s', (name) => {
     if (name !== 'text')
       expect(read(`<<<<<<< SEARCH\n${closed}\n=======\nnothing\n>>>>>>> REPLACE\n`).outcome).not.toBeNull();
   });
-});
-
-test('two programs that differ in what a lexer alone could tell are never the same', () => {
-  const cpp = (code: string): string => normalise(`// EVOLVE-BLOCK-START cpp\n${code}\n// EVOLVE-BLOCK-END\n`);
-  for (const [one, other] of [
-    ['x = a++ + b;', 'x = a + ++b;'],
-    ['s = "a  b";', 's = "a b";'],
-    ['s = "// a";', 's = "// b";'],
-    ['s = R"(a  b)";', 's = R"(a b)";'],
-    ["c = '\"'; // a\nd;", "c = '\"'; // a d;"],
-    ['int a;', 'inta;'],
-    ['a / b', 'a // b'],
-    ['#define A 1\nb', '#define A 1 b'],
-  ] as const)
-    expect(cpp(one)).not.toBe(cpp(other));
-  expect(cpp('if(a){b;} /* c\n d */')).toBe(cpp('if (a)  {b;} // e'));
-  const julia = (code: string): string => normalise(`# EVOLVE-BLOCK-START julia\n${code}\n# EVOLVE-BLOCK-END\n`);
-  expect(julia('[1 -2]')).not.toBe(julia('[1 - 2]'));
 });
