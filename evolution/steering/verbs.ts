@@ -4,18 +4,18 @@ import type { BodyOf, Fields } from './base/fields.ts';
 import type { Acted, Situation, Standing, Verb, Words } from './base/verb.ts';
 import { exportRun } from './export.ts';
 import { extend } from './extend.ts';
-import { fork } from './fork.ts';
+import { fork } from './again/fork.ts';
 import { hint } from './hint.ts';
 import { inject } from './inject.ts';
 import { mark } from './mark.ts';
 import { pause, sweepPause } from './pause.ts';
 import { addModel, removeModel } from './models.ts';
 import { resume, sweepResume } from './resume.ts';
-import { retry } from './retry.ts';
-import { rewind } from './rewind.ts';
+import { retry } from './again/retry.ts';
+import { rewind } from './again/rewind.ts';
 import { set } from './set.ts';
 import { stop, sweepStop } from './stop.ts';
-import { taskUpdate } from './task-update.ts';
+import { taskUpdate } from './again/task-update.ts';
 import { sweepTerminate, terminate } from './terminate.ts';
 
 /** In the order in which `--help`, menus and docs list them. */

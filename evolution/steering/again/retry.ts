@@ -1,5 +1,5 @@
 // Retry: what is parked is tried again now, with the key that is in the environment.
-import { type Acted, evolve, parked, resample, type Situation, type Verb } from './base/verb.ts';
+import { type Acted, evolve, parked, resample, type Situation, type Verb } from '../base/verb.ts';
 
 export const retry = {
   title: 'Try again',

@@ -1,5 +1,5 @@
 // Rewind: committed steps are done again. What they made is superseded, never deleted.
-import { type Acted, committed, evolve, resample, type Situation, type Verb } from './base/verb.ts';
+import { type Acted, committed, evolve, resample, type Situation, type Verb } from '../base/verb.ts';
 
 type Body = { readonly toStep: number; readonly resample?: boolean };
 

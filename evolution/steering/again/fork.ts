@@ -1,5 +1,5 @@
 // Fork: a new run goes on after a committed step of another and refers to what it inherits.
-import { type Acted, committed, type Situation, type Verb } from './base/verb.ts';
+import { type Acted, committed, type Situation, type Verb } from '../base/verb.ts';
 
 export const fork = {
   title: 'Fork',

@@ -1,5 +1,5 @@
 // Task update: a new version of a run's task, by which its programs are scored again.
-import { type Acted, ended, type Situation, type Verb } from './base/verb.ts';
+import { type Acted, ended, type Situation, type Verb } from '../base/verb.ts';
 
 export const taskUpdate = {
   title: 'Take the task anew',
