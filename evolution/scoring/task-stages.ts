@@ -8,7 +8,7 @@ import type { Task, TaskStage } from '../task/task.ts';
 export const WHOLE = 'whole';
 
 /** The task as a stage asks it. A stage takes no more time than the whole. */
-export const taskAt = (task: Task, { instance, hidden, limits, function: called, score }: TaskStage): Task => {
+export const atStage = (task: Task, { instance, hidden, limits, function: called, score }: TaskStage): Task => {
   const { toldSeconds: _, ...whole } = task.limits;
   const { cpuSeconds = whole.cpuSeconds, wallSeconds = whole.wallSeconds } = limits;
   return {

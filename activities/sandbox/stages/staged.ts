@@ -1,7 +1,8 @@
 // Wraps an evaluator: the stages of its task come first, and a program that falls short ends there. Where a result can be
 // kept, each stage is kept by itself, so that it is not repeated after a crash.
 import type { Evaluation, StageResult } from '../../../evolution/scoring/evaluation.ts';
-import { endedAt, goesOn, stageResult, taskAt, WHOLE } from '../../../evolution/scoring/task-stages.ts';
+import { scoreAskedFor } from '../../../evolution/scoring/ranking.ts';
+import { endedAt, goesOn, stageResult, atStage, WHOLE } from '../../../evolution/scoring/task-stages.ts';
 import type { Task, TaskStage } from '../../../evolution/task/task.ts';
 import type { Scorer } from '../contract/types.ts';
 import { createEvaluator, type EvaluationJob, type Evaluator } from '../host/evaluator.ts';
@@ -40,7 +41,7 @@ export const createStaged = ({ scorerFor, around = (one) => one, ...parts }: Par
 
 /** `make` makes the evaluator of a stage, from the task as the stage asks it. Hidden instances have no stages. */
 const staged = (whole: Evaluator, task: Task, make: (task: Task) => Evaluator): Staged => {
-  const stages = (task.stages ?? []).map((stage) => ({ stage, evaluator: make(taskAt(task, stage)) }));
+  const stages = (task.stages ?? []).map((stage) => ({ stage, evaluator: make(atStage(task, stage)) }));
   if (stages.length === 0) return whole;
   return {
     ...whole,
@@ -48,7 +49,8 @@ const staged = (whole: Evaluator, task: Task, make: (task: Task) => Evaluator): 
       if (job.holdout) return whole.evaluate(job, signal);
       const passed: StageResult[] = [];
       for (const { stage, evaluator } of stages) {
-        const evaluation = await once(stage, { job, kept }, (one) => evaluator.evaluate(one, signal));
+        const result = await once(stage, { job, kept }, (one) => evaluator.evaluate(one, signal));
+        const evaluation = { ...result, score: scoreAskedFor(result, job.scoring) };
         const { outcome, score } = evaluation;
         if (outcome !== 'valid' || !goesOn(task.direction, stage, score!))
           return endedAt(task, stage, { evaluation, passed });

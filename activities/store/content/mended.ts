@@ -30,8 +30,10 @@ export const newestForms = async (
   );
 };
 
-/** True where a program that a model wrote was run and failed. One whose score is held back, or
- * was too low for the next stage, has nothing to mend. */
+/**
+ * True where a program that a model wrote was run and failed. One whose score is held back, or was too low for the next
+ * stage, has nothing to mend.
+ */
 export const hasFailed = (
   { parent }: Pick<DeltaDocument, 'parent'>,
   evaluation: EvaluationDocument | undefined,

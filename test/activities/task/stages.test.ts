@@ -27,7 +27,7 @@ const FILES = {
   'initial.py': program('1'),
   'problem.md': 'Make n large.\n',
   'evaluator.py':
-    'def evaluate(instance, solution):\n    n = solution["n"]\n    return {"valid": n != 7, "score": float(n), "metrics": {}, "reasons": [] if n != 7 else ["expected no 7, got 7"]}\n',
+    'def evaluate(instance, solution):\n    n = solution["n"]\n    return {"valid": n != 7, "score": float(n), "metrics": {"size_strict": n - 0.5}, "reasons": [] if n != 7 else ["expected no 7, got 7"]}\n',
 };
 const HEAD = 'title: T\nkind: solution\ndirection: maximise\nscoreName: size\ninstance: {n: 100}\n';
 const STAGES = `stages:
@@ -53,8 +53,9 @@ const staged = async () => {
     get: async (key: string) => keptOnes.get(key),
     put: async (key: string, evaluation: Evaluation) => void keptOnes.set(key, evaluation),
   };
-  const job = { key: 'k', run: 'r', seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant', kept } as const;
-  const run = (code: string) => evaluator.evaluate({ ...job, code: program(code) }, new AbortController().signal);
+  const job = { key: 'k', run: 'r', seed: 1, acceptSavedOnTimeout: false, kept } as const;
+  const run = (code: string, scoring: 'tolerant' | 'strict' = 'tolerant') =>
+    evaluator.evaluate({ ...job, scoring, code: program(code) }, new AbortController().signal);
   return { task, run, close, keptOnes };
 };
 
@@ -82,6 +83,10 @@ test('a program goes on from stage to stage, and where it falls short it has no 
     metrics: { size_at_small_one: 10 },
     reasons: ['at stage small-one: size = 10, and it goes on from 20 or more'],
   });
+  keptOnes.clear();
+  // What ranks decides here too: 20 with the tolerance, and 19.5 without it.
+  expect((await run('2')).outcome).toBe('valid');
+  expect(await run('2', 'strict')).toMatchObject({ outcome: 'invalid', metrics: { size_at_small_one: 19.5 } });
   keptOnes.clear();
   const wrong = await run('7');
   expect(wrong).toMatchObject({ outcome: 'invalid', reasons: ['at stage smoke: expected no 7, got 7'] });
