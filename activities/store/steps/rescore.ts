@@ -26,6 +26,8 @@ export const rescoringStore = (collections: Collections, readConfig: ReadConfig)
     for (;;) {
       const document = await requireRun(collections, run);
       const { opening, committedStep } = document;
+      if (document.taskSnapshot !== rescoring.before.taskSnapshot)
+        throw new ConflictError(`run ${run} has another version of its task since: give the command again`);
       if (rescoringAt(document, committedStep + 1) !== undefined)
         throw new ConflictError(`step ${committedStep + 1} of run ${run} scores its programs again at this moment`);
       const { rescorings = [] } = rescoringsUntil(document, committedStep);
