@@ -7,6 +7,12 @@ import { liveHome, sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 import { expectWhole } from '../../support/machine/whole.ts';
 
+/** Lines of an evaluator that import the program of this path. */
+const loadFrom = (path: string): string => `    spec = importlib.util.spec_from_file_location("program", ${path})
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+`;
+
 describe('a task in a folder anywhere', () => {
   /** A kill disturbs other files. */
   const live = FULL ? liveHome('folder') : sharedHome();
@@ -66,10 +72,7 @@ describe('a task in a folder anywhere', () => {
       `# direction: maximise
 import importlib.util, time
 def score(path):
-    spec = importlib.util.spec_from_file_location("program", path)
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
-    return {"score": float(program.size())}
+${loadFrom('path')}    return {"score": float(program.size())}
 def evaluate_stage1(path):
     return score(path)
 def evaluate(path):
@@ -114,10 +117,7 @@ def evaluate(path):
       `# direction: minimise
 import csv, importlib.util
 def evaluate(program_path):
-    spec = importlib.util.spec_from_file_location("program", program_path)
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
-    rows = [(float(row["x"]), float(row["y"])) for row in csv.DictReader(open("data.csv"))]
+${loadFrom('program_path')}    rows = [(float(row["x"]), float(row["y"])) for row in csv.DictReader(open("data.csv"))]
     return sum((program.predict(x) - y) ** 2 for x, y in rows) / len(rows)
 `,
     );
