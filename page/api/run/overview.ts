@@ -77,11 +77,22 @@ type Gained = {
 };
 const PLACES = 3;
 
-/** What each of these bests gained over the one before it, and the places of the largest gains. Oldest first. */
-export const runGains = (bests: readonly { readonly ranking: number }[]): readonly Gained[] => {
+/**
+ * What each of these bests gained over the one before it, and the places of the largest gains. Oldest first. One that
+ * `beginsAnew`, by a new version of the task, gained nothing: its score does not compare with the one before.
+ */
+export const runGains = <B extends { readonly ranking: number }>(
+  bests: readonly B[],
+  beginsAnew: (best: B) => boolean = () => false,
+): readonly Gained[] => {
   // Each best is better than the one before, so that no direction is needed.
-  const gains = bests.slice(1).map(({ ranking }, index) => Math.abs(ranking - bests[index]!.ranking));
-  const largest = gains.toSorted((a, b) => b - a).slice(0, PLACES);
+  const gains = bests
+    .slice(1)
+    .map((best, index) => (beginsAnew(best) ? null : Math.abs(best.ranking - bests[index]!.ranking)));
+  const largest = gains
+    .filter((gain) => gain !== null)
+    .toSorted((a, b) => b - a)
+    .slice(0, PLACES);
   return bests.map((_, index): Gained => {
     const runGain = gains[index - 1] ?? null;
     const place = runGain === null ? 0 : largest.indexOf(runGain) + 1;

@@ -77,7 +77,7 @@ type Actions = readonly ActionDocument[];
 const ofSteps = async (store: Store, run: RunDocument, actions: Actions): Promise<readonly RunEvent[]> => {
   const { curve, records, settings, migrated } = await stepsOf.of(store, run);
   const points = curve.points();
-  const gains = runGains(records);
+  const gains = runGains(records, ({ step }) => rescoringAt(run, step) !== undefined);
   return [
     ...records.map(({ step, atMs, program, ranking }, index) => {
       const { runGain } = gains[index]!;

@@ -1,4 +1,5 @@
 // The overview of a run: values to reach, limits, the changes that made each best, first failures, islands.
+import { rescoringAt } from '../../../activities/store/documents/lineage.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { wordsBehind } from '../../../activities/results/program-texts.ts';
@@ -161,7 +162,8 @@ const changesOf = async (
 
 /** `bests` are all of the run, oldest first. */
 const recordsOf = async (store: Store, run: RunDocument, bests: readonly StepRecord[]): Promise<Records> => {
-  const gained = new Map(runGains(bests).map((one, index) => [bests[index]!.program, one]));
+  const gains = runGains(bests, ({ step }) => rescoringAt(run, step) !== undefined);
+  const gained = new Map(gains.map((one, index) => [bests[index]!.program, one]));
   const wanted = bests
     .map(({ program }) => program)
     .toReversed()
@@ -183,7 +185,7 @@ const recordsOf = async (store: Store, run: RunDocument, bests: readonly StepRec
       const { _id: id, step, idea } = program;
       return {
         ...{ program: id, step, score: scoreOf(program), cause: causes.get(id)! },
-        parentScore: scoreOf(sourceOf(id)),
+        parentScore: program.rescored === undefined ? scoreOf(sourceOf(id)) : null,
         ...gained.get(id)!,
         ...changes.get(id)!,
         idea: idea === undefined ? null : cut(ideas.get(idea.text) ?? ''),

@@ -27,13 +27,15 @@ type Props = {
 const againstOf = ({ run, facts: { id, step, cause }, task, rows, parentRow }: Props): readonly Against[] => {
   const { scoring, scoresInvented, references } = task;
   const [before, now] = rows === null ? [-1, -1] : [bestBefore(rows, step), recordsOf(rows).at(-1) ?? -1];
+  // By another version of the task no score compares.
+  const again = cause.kind === 'rescored';
   const bests = [
-    { name: 'best of the run before it', row: before },
+    { name: 'best of the run before it', row: again ? -1 : before },
     { name: `best of ${shown(run)}`, row: before === now ? -1 : now },
   ].filter(({ row }) => row >= 0 && idOf(rows!, row) !== id);
   const valueOf = (row: number): number | null => (rows === null || row < 0 ? null : rankingOf(rows, row, scoring));
   return [
-    ...(cause.from === null
+    ...(cause.from === null || again
       ? []
       : [
           {

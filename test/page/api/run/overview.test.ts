@@ -7,6 +7,7 @@ import {
   improvementWords,
   linesInWords,
   strictWords,
+  runGains,
 } from '../../../../page/api/run/overview.ts';
 
 const RATE = { programs: 600, tokens: 1_000_000, costUsd: 2, steps: 10, overSeconds: 3600 };
@@ -66,4 +67,14 @@ test('strict and tolerant scores are both shown only where they differ as writte
   expect(strictWords({ score: 2, strictScore: 2 - 1e-9 }, text)).toBeNull();
   expect(strictWords({ score: 2, strictScore: 1.5 }, text)).toBe('strict 1.50, tolerant 2.00');
   expect(strictWords({ score: 2, strictScore: null }, text)).toBe('no strict score, tolerant 2.00');
+});
+
+test('a best by a new version of the task gained nothing over the one before', () => {
+  const bests = [3, 5, 70, 71].map((ranking, step) => ({ ranking, step }));
+  expect(runGains(bests, ({ step }) => step === 2)).toEqual([
+    { runGain: null, place: null },
+    { runGain: 2, place: 1 },
+    { runGain: null, place: null },
+    { runGain: 1, place: 2 },
+  ]);
 });
