@@ -18,6 +18,7 @@ const CHECKS = [
     ...ROOMS,
   ],
   ['dead code', 'knip/bin/knip.js', '--production'],
+  ['links of the docs', '../deploy/site/links.mjs'],
 ];
 
 const node = await ensureInstalled();

@@ -1,22 +1,18 @@
 // `npm run docs`: the site of the docs in runs/site, which the page serves at /docs/; `-- --base /` makes it for another
-// address. It is built from a copy of the Markdown files, beside pages that are made of settings and tests. A link to a
-// page that is not there ends it.
+// address, and `-- --gallery <run>`, which may be repeated, adds the pages of these runs. It is built from a copy of the
+// Markdown files, beside pages that are made of settings and tests. A link that leads nowhere ends it.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled, ROOT } from '../install.mjs';
+import { linkFaults, pageFiles, textOf, withLinks } from './links.mjs';
 
 const SITE = import.meta.dirname;
 const OUT = join(ROOT, 'runs', 'site');
-const { base } = parseArgs({ options: { base: { type: 'string', default: '/docs/' } } }).values;
-const PAGES = [
-  '*.md',
-  'docs/**/*.md',
-  'examples/README.md',
-  'experiments/codeevolve/settings/README.md',
-  'tasks/*/README.md',
-];
+const { base, gallery } = parseArgs({
+  options: { base: { type: 'string', default: '/docs/' }, gallery: { type: 'string', multiple: true, default: [] } },
+}).values;
 
 const run = (file, ...args) => {
   const { status } = spawnSync(file, args, {
@@ -30,27 +26,26 @@ const run = (file, ...args) => {
 /** The page of that name on the site: a README is the index of its folder. */
 const placeOf = (file) => file.replace(/README\.md$/, 'index.md');
 
-/** Links to files that are no page become their names, and one to nothing ends the build. */
+/** Links to files that are no page become their names. */
 const linked = (file, text, pages) =>
-  text.replaceAll(/(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)/g, (whole, picture, name, target, anchor = '') => {
-    if (/^[a-z]+:/.test(target)) return whole;
-    const path = relative(ROOT, resolve(ROOT, dirname(file), target));
-    if (!existsSync(join(ROOT, path))) throw new Error(`${file}: expected a file at the link ${target}`);
-    if (picture !== '') return whole;
+  withLinks(file, text, ({ whole, picture, name, target, anchor, path }) => {
+    if (picture || target === '') return whole;
     return pages.has(path) ? `[${name}](${placeOf(target)}${anchor})` : name;
   });
 
+const faults = linkFaults();
+if (faults.length > 0) throw new Error(faults.join('\n'));
 const node = await ensureInstalled();
 if (!existsSync(join(SITE, 'node_modules', 'vitepress'))) run('npm', 'ci', '--no-audit', '--no-fund');
 
 const copy = join(SITE, '.pages');
 rmSync(copy, { recursive: true, force: true });
-const files = PAGES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
+const files = pageFiles();
 const pages = new Set(files);
 for (const file of files) {
   const place = join(copy, placeOf(file));
   mkdirSync(dirname(place), { recursive: true });
-  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/^<!-- .* -->\n/gm, '');
+  const text = textOf(file).replaceAll(/^<!-- .* -->\n/gm, '');
   writeFileSync(place, linked(file, text, pages));
 }
 cpSync(join(ROOT, 'docs', 'images'), join(copy, 'docs', 'images'), { recursive: true });
@@ -61,6 +56,20 @@ const support = join(ROOT, 'test', 'support', 'pages');
 run(node, join(support, 'attempts.ts'), join(generated, 'attempts.md'));
 run(node, join(support, 'acceptance.ts'), join(generated, 'acceptance.md'));
 run(node, join(support, 'prompt-pages.ts'), generated);
+
+const evolve = join(ROOT, 'cli', 'evolve.mjs');
+const shown = gallery.map((name) => {
+  const asked = spawnSync(node, [evolve, 'status', name, '--json'], { encoding: 'utf8' });
+  if (asked.status !== 0) throw new Error(asked.stderr);
+  const { run: id, method, task, best } = JSON.parse(asked.stdout);
+  mkdirSync(join(copy, 'public', 'gallery'), { recursive: true });
+  run(node, evolve, 'export', id, '--page', join(copy, 'public', 'gallery', `${id}.html`));
+  return `| [${id}](${base}gallery/${id}.html){target="_self"} | ${task} | ${method} | ${best?.score ?? 'none'} |\n`;
+});
+writeFileSync(
+  join(generated, 'gallery.md'),
+  `# Gallery\n\n${shown.length === 0 ? 'No run is here: `npm run docs -- --gallery <run>` adds one.' : `The pages of runs.\n\n| run | task | method | best |\n| --- | --- | --- | --- |\n${shown.join('')}`}\n`,
+);
 
 run(node, join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', copy);
 rmSync(copy, { recursive: true });

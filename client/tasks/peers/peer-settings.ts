@@ -16,11 +16,18 @@ const COUNTERPARTS: { readonly [key: string]: string } = {
   'database.archive_size': 'population.archive',
   'database.num_islands': 'population.islands',
   'database.migration_interval': 'migration.interval',
+  'database.exploration_ratio': 'selection.exploration',
+  'database.exploitation_ratio': 'selection.exploitation',
+  'database.elite_selection_ratio': 'prompt.eliteRatio',
+  max_code_length: 'diff.maxCodeChars',
+  diff_based_evolution: 'diff.accept',
   'prompt.num_top_programs': 'prompt.elites',
   'prompt.num_diverse_programs': 'prompt.diverse',
   'EVOLVE_CONFIG.num_islands': 'population.islands',
   'EVOLVE_CONFIG.migration_interval': 'migration.interval',
 };
+const valueOf = (key: string, value: unknown): unknown =>
+  key === 'diff_based_evolution' ? (value === false ? 'program' : 'edits') : value;
 /** What the task itself is made of. */
 const TAKEN =
   /^(?:variables\.|prompt\.system_message|evaluator\.(?:timeout|cascade_\w+)|SYS_MSG|EVAL_TIMEOUT|EVOLVE_CONFIG\.fitness_key)/;
@@ -68,7 +75,7 @@ export const peerSettings = (files: PeerFiles, { config, method, message = null,
   // What fits only beside a setting that comes later is tried once more.
   for (const key of [...left, ...left]) {
     const ours = left.has(key) && Object.hasOwn(COUNTERPARTS, key) ? COUNTERPARTS[key]! : null;
-    const next = ours === null ? null : merge(run, nested(ours.split('.'), all.get(key)));
+    const next = ours === null ? null : merge(run, nested(ours.split('.'), valueOf(key, all.get(key))));
     if (next === null || !isFitting(next)) continue;
     run = next;
     left.delete(key);

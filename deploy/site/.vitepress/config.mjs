@@ -12,8 +12,13 @@ export default {
   outDir: process.env.EVOLVE_SITE,
   base: process.env.EVOLVE_SITE_BASE,
   // Pages are Markdown alone: what looks like a tag or a placeholder of Vue is text.
-  markdown: { html: false },
-  vue: { template: { compilerOptions: { delimiters: ['\u0001', '\u0002'] } } },
+  markdown: {
+    html: false,
+    config: (md) => {
+      const { text } = md.renderer.rules;
+      md.renderer.rules.text = (...all) => text(...all).replaceAll('{{', '&#123;&#123;');
+    },
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
@@ -21,6 +26,11 @@ export default {
       part(
         'Guide',
         { text: 'Start', link: '/' },
+        page('Your own problem', 'own-problem'),
+        page('From OpenEvolve', 'from-openevolve'),
+        page('From ShinkaEvolve', 'from-shinkaevolve'),
+        page('Questions', 'faq'),
+        page('Gallery', 'generated/gallery'),
         page('Tasks', 'tasks'),
         page('Methods', 'methods/'),
         page('Models', 'models'),

@@ -109,7 +109,7 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
     'unused.py': 'import pandas\n',
     'initial_program.rs': 'fn main() {}\n',
     'config.yaml':
-      'max_iterations: 80\nllm: {temperature: 0.4, primary_model: gpt}\ndatabase: {population_size: 30, archive_size: 10, num_islands: 2}\nevaluator: {timeout: 45, parallel_evaluations: 4, cascade_thresholds: [0.6]}\n',
+      'max_iterations: 80\nllm: {temperature: 0.4, primary_model: gpt}\ndatabase: {population_size: 30, archive_size: 10, num_islands: 2}\nevaluator: {timeout: 45, parallel_evaluations: 4, cascade_thresholds: [0.6]}\nmax_code_length: 9000\ndiff_based_evolution: false\n',
     'config_other.yaml': 'max_iterations: 5\n',
   });
   expect(peer).toMatchObject({
@@ -133,6 +133,7 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
   expect(parse(read('run.yaml'))).toEqual({
     ...{ task: '.', method: 'openevolve', limits: { programs: 80 }, model: { temperature: 0.4 } },
     population: { cap: 30, archive: 10, islands: 2 },
+    diff: { accept: 'program', maxCodeChars: 9000 },
   });
 });
 
