@@ -1,6 +1,5 @@
 // What no prompt may say, as rules over its text: numbers of limits that nothing enforces, pairs of sentences that
 // exclude each other, leftovers of templates, words of the engine's own.
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import type { Message } from '../../../evolution/types.ts';
 
@@ -8,7 +7,7 @@ import type { Message } from '../../../evolution/types.ts';
  * The words of a request: everything but code, which stands in fences, and answers that models wrote. Programs may name
  * any number.
  */
-export const prose = (messages: readonly Message[], _task: Task): string => {
+export const prose = (messages: readonly Message[]): string => {
   const kept: string[] = [];
   for (const { role, content } of messages) {
     if (role === 'assistant') continue;
@@ -53,7 +52,7 @@ export const numbersIn = (words: string): readonly { readonly key: string; reado
 const SHARE_TOLD = 6 / 7;
 
 /** What the run enforces, in every way in which it may be said. */
-export const enforcedNumbers = (task: Task, _config: RunConfig): ReadonlySet<string> => {
+export const enforcedNumbers = (task: Task): ReadonlySet<string> => {
   const { cpuSeconds, wallSeconds, memoryBytes, outputBytes } = task.limits;
   const told = cpuSeconds * SHARE_TOLD;
   const mib = memoryBytes / 2 ** 20;

@@ -1,7 +1,7 @@
 // What endpoints refuse, filter and count: settings that a model does not take, content filters, cached and reasoning
 // tokens.
 import { describe, expect, it } from 'vitest';
-import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
+import type { ChatRequest } from '../../../../activities/llm/chat/client.ts';
 import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { json, REQUEST, served } from '../../../support/models/served.ts';
 
@@ -83,15 +83,6 @@ describe('a reasoning model', () => {
     ]);
   });
 
-  it('that takes one of temperature and top_p keeps the temperature', async () => {
-    const { ask } = await clientOf((body) =>
-      'temperature' in body && 'top_p' in body
-        ? refusal('`temperature` and `top_p` cannot both be specified for this model')
-        : fine(),
-    );
-    expect(await ask()).toMatchObject({ unsent: ['top_p'] });
-  });
-
   it('keeps its settings where leaving them out did not help: the endpoint only repeats what it was sent', async () => {
     let broken = true;
     const { ask, bodies } = await clientOf(() =>
@@ -101,15 +92,6 @@ describe('a reasoning model', () => {
     broken = false;
     expect(await ask()).not.toHaveProperty('unsent');
     expect(bodies.at(-1)).toMatchObject({ temperature: 0.7, top_p: 0.9, seed: 5 });
-  });
-
-  it('is not asked without a setting whose value is out of range: that is a mistake to mend', async () => {
-    const { ask, bodies } = await clientOf(() =>
-      refusal("Invalid 'temperature': decimal above maximum value. Expected a value <= 2.", 'temperature'),
-    );
-    await expect(ask()).rejects.toMatchObject({ status: 400, fatal: true });
-    await expect(ask()).rejects.toBeInstanceOf(ModelError);
-    expect(bodies).toHaveLength(2);
   });
 });
 
