@@ -19,6 +19,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('parts/upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs'),
     later('parts/prune', 'remove runs that have ended, and what nobody needs any more'),
     later('parts/ui', 'show runs and programs on a page in the browser'),
+    later('home/mcp', 'serve coding agents by the Model Context Protocol; reads only, unless more is allowed'),
     later('parts/views', 'print addresses of views of the Temporal UI, and how to set its columns'),
     later('parts/codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted'),
     later('parts/support-bundle', 'pack what a report of a fault needs into one file, without keys'),

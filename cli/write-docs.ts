@@ -11,6 +11,7 @@ import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
 import { verbsTable } from '../page/api/actions/actions.ts';
+import { allTools } from './mcp/tools.ts';
 import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
 import { score } from './terminal/output.ts';
 import { armsPage, paperPartsPage } from './paper-pages.ts';
@@ -27,6 +28,7 @@ export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
 export const PARTS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'paper-parts.md');
 export const EXPERIMENTS_FILE = join(PROJECT_ROOT, 'docs', 'experiments.md');
 export const ARMS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'arms.md');
+export const AGENTS_FILE = join(PROJECT_ROOT, 'docs', 'agents.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
@@ -53,6 +55,17 @@ export const withSteering = (document: string): string =>
 
 export const withMessages = (document: string): string =>
   replaced('docs/temporal-ui.md', document, 'messages', messagesTable());
+
+export const withTools = async (document: string): Promise<string> =>
+  replaced(
+    'docs/agents.md',
+    document,
+    'tools',
+    markdown(
+      ['tool', '`--allow`', 'what it does'],
+      (await allTools()).map(({ name, allow, brief }) => [`\`${name}\``, allow ?? '', brief]),
+    ),
+  );
 
 export const withVerbs = (document: string): string => replaced('docs/page.md', document, 'verbs', verbsTable());
 
@@ -152,5 +165,6 @@ if (import.meta.main) {
   writeFileSync(PARTS_FILE, await withParts(readFileSync(PARTS_FILE, 'utf8')));
   writeFileSync(EXPERIMENTS_FILE, withItems(readFileSync(EXPERIMENTS_FILE, 'utf8')));
   writeFileSync(ARMS_FILE, withArms(readFileSync(ARMS_FILE, 'utf8')));
+  writeFileSync(AGENTS_FILE, await withTools(readFileSync(AGENTS_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

@@ -37,6 +37,7 @@ export default {
         page('Steering', 'steering'),
         page('The page', 'page'),
         page('Sweeps and schedules', 'sweeps'),
+        page('Coding agents', 'agents'),
         page('Learning', 'learning'),
         page('Experiments', 'experiments'),
         { text: 'Library', link: '/examples/' },
