@@ -13,7 +13,7 @@ const guest = (...names: readonly string[]): string =>
     .map((name) => readFileSync(join(import.meta.dirname, '..', 'sandbox', 'guest', 'script', `${name}.py`), 'utf8'))
     .join('\n');
 
-export const SCRIPT_HARNESS = guest('../values', 'shape', 'outcome', 'gateway', 'harness');
+export const SCRIPT_HARNESS = guest('../values', '../artifacts', 'shape', 'outcome', 'gateway', 'harness');
 export const SCRIPT_SCORER = guest('scorer');
 
 /** Folders that are made by running something, and what is hidden; values of variables are kept beside files. */

@@ -43,9 +43,11 @@ export const help = (text: string): void => {
 export const complaint = (text: string): void => {
   process.stderr.write(shown(typedHere(text)));
 };
-/** Prints a program or a solution: byte for byte into a pipe or a file, and visible on a terminal. */
-export const content = (text: string): void => {
-  process.stdout.write(process.stdout.isTTY ? `${shown(text.trimEnd())}\n` : text);
+/** Prints a program, a solution or an artifact: byte for byte into a pipe or a file, and visible on a terminal. */
+export const content = (text: string | Buffer): void => {
+  if (typeof text !== 'string' && process.stdout.isTTY)
+    throw new UsageError('a picture is no text for a terminal: write it into a file (> picture.png)');
+  process.stdout.write(process.stdout.isTTY ? `${shown(String(text).trimEnd())}\n` : text);
 };
 /** Prints a document that ends its own lines, such as CSV. */
 export const document = (text: string): void => {

@@ -83,6 +83,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     scores: 'shown',
     draw: 'rule',
     feedback: 'full',
+    artifacts: 2_000,
     failure: false,
     maxTokens: null,
     reintroduced: false,

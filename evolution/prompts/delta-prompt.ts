@@ -6,7 +6,7 @@ import { renderNode } from '../deltas/render.ts';
 import { aimWords, lastChange } from './parts/aim.ts';
 import { type Contents, sharedValues, statedValues } from './parts/contents.ts';
 import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './parts/delta-format.ts';
-import { showNumber } from './parts/program-card.ts';
+import { SHOWED, showNumber } from './parts/program-card.ts';
 import { fencedProgram, quoted } from './parts/sections.ts';
 import { render, type Template, type ValuesOf } from './parts/template.ts';
 import { type Attempt, type Tried, triedSections, undoneWords } from './parts/tried.ts';
@@ -35,6 +35,7 @@ export type ShownParent = {
   readonly scoreBefore: number | null;
   readonly feedback: Feedback;
   readonly printed?: string | undefined;
+  readonly artifacts?: string | undefined;
 };
 
 export type DeltaPrompt = Contents & {
@@ -127,18 +128,19 @@ type Hide = {
   readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[];
   /** What a program printed, quoted; empty in the paper's form. */
   readonly printed: (text: string | undefined) => readonly string[];
+  readonly artifacts: (text: string | undefined) => readonly string[];
 };
 
 /** A delta was written without sight of scores, so a small whole number in it is a quantity of the method. */
 const hiding = ({ parent, history, tried, scores = 'shown', feedback = 'full' }: DeltaPrompt): Hide => {
   const known = new Set(scores === 'shown' ? [] : knownScores(parent, history));
   const unmistakable = new Set([...known].filter((score) => !Number.isInteger(score) || Math.abs(score) >= 1000));
+  const output = (title: string, text = ''): readonly string[] =>
+    feedback !== 'full' || text === '' ? [] : [`- ${title}:`, '', quoted(hideScores(text, known))];
   return {
     text: (text) => hideScores(text, unmistakable),
-    printed: (text = '') =>
-      !tried || feedback !== 'full' || text === ''
-        ? []
-        : ['- What it printed at the end:', '', quoted(hideScores(text, known))],
+    printed: (text) => (tried ? output('What it printed at the end', text) : []),
+    artifacts: (text) => output(SHOWED, text),
     feedback: (shown, label) => {
       if (feedback === 'none') return [];
       if (feedback === 'label-only') return [`- Feedback: ${label ?? 'no earlier change'}`];
@@ -174,6 +176,7 @@ const currentProgram = (
   const lines = [
     ...(focus === '' ? [] : [focus]),
     ...hide.feedback(parent.feedback, label),
+    ...hide.artifacts(parent.artifacts),
     ...hide.printed(parent.printed),
   ];
   return lines.length === 0 ? '' : ['# Current Program Information', '', ...lines].join('\n');

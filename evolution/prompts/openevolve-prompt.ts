@@ -9,7 +9,7 @@ import {
   type Mask,
   maskOf,
   metricsLine,
-  printedSection,
+  outputSections,
   type ShownProgram,
   showNumber,
   type Telling,
@@ -31,7 +31,7 @@ export type EvolvedParent = EvolvedProgram &
     /** The raw objective and code length of its own parent; null where there is none. */
     readonly before: { readonly score: number | null; readonly length: number } | null;
     /** The output of its evaluation and its process, in full. */
-    readonly artifacts: string;
+    readonly output: string;
   };
 
 export type Coordinate = { readonly name: string; readonly value: number | null };
@@ -212,17 +212,20 @@ const focus = ({ task, parent, tried }: OpenEvolvePrompt, numbers: boolean): rea
 /** In the common frame as on the card of a program. */
 const artifactsOf = (prompt: OpenEvolvePrompt, hide: Mask): string => {
   const { parent, feedback = 'full', tried } = prompt;
-  const text = parent.artifacts.trim();
+  const text = parent.output.trim();
   if (feedback !== 'full') return '';
   if (tried)
     return [
       ...wentWrong(hide.output(parent.error ?? ''), parent.edits ?? []),
-      ...printedSection(parent, tellingOf(prompt)),
+      ...outputSections(parent, tellingOf(prompt)),
     ].join('\n\n');
-  if (text === '') return '';
   const tail = text.slice(-ERROR_TAIL).toWellFormed();
   const what = tail.length < text.length ? `The last ${tail.length} of ${text.length} characters of what` : 'What';
-  return `## Artifacts\n\n${what} its evaluation and its process printed\n\n${fenced(hide.output(tail), 'text')}`;
+  const parts = [
+    ...(text === '' ? [] : [`${what} its evaluation and its process printed\n\n${fenced(hide.output(tail), 'text')}`]),
+    ...outputSections(parent, tellingOf(prompt)),
+  ];
+  return parts.length === 0 ? '' : ['## Artifacts', ...parts].join('\n\n');
 };
 
 /** The best attempt comes last. */
@@ -269,7 +272,7 @@ const programs = (
             `## ${name} ${index + 1}`,
             ...(metrics === '' ? [] : [metrics]),
             tried ? codes.show(program.code, `${name} ${index + 1}`) : fencedProgram(program.code),
-            ...(name === 'Program' && index === 0 ? printedSection(program, tellingOf(prompt)) : []),
+            ...(name === 'Program' && index === 0 ? outputSections(program, tellingOf(prompt)) : []),
           ].join('\n\n');
         }),
       ].join('\n\n');

@@ -9,7 +9,7 @@ import {
   type CardProgram,
   maskOf,
   metricsLine,
-  printedSection,
+  outputSections,
   programCard,
   type ShownProgram,
   type Telling,
@@ -81,7 +81,7 @@ export const thetaSections = (
     [
       metricsLine(task, program, telling),
       tried === null ? fenced(program.code) : codes.show(program.code, name),
-      ...(whole ? printedSection(program, telling) : []),
+      ...(whole ? outputSections(program, telling) : []),
     ]
       .filter((text) => text !== '')
       .join('\n\n');

@@ -1,6 +1,7 @@
 // The stored result of a program's run. Some `function` tasks have a second one, on hidden instances.
 import type { Task } from '../task/task.ts';
 import type { Direction, ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
+import type { Artifact } from './artifacts.ts';
 import type { Quarantine } from './quarantine.ts';
 
 /** Where the CPU time of a program went, by the word of its own process: nothing is decided by it. */
@@ -40,6 +41,8 @@ export type Evaluation = {
   readonly metrics: { readonly [name: string]: number | string | boolean };
   /** Short sentences, expected against got, that are safe to show to a model. */
   readonly reasons: readonly string[];
+  /** What the evaluator shows beside its numbers. Left out where it shows nothing. */
+  readonly artifacts?: readonly Artifact[];
   /** The solution as JSON text; null when there is none. */
   readonly solution: string | null;
   readonly exitCode: number | null;

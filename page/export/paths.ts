@@ -10,6 +10,8 @@ const LIVE: ReadonlySet<string> = new Set(['search', 'live', 'export']);
 
 const ROUTE = /^(?:\/api)?\/runs\/:run\/([^:*]+)$/;
 
+const PROGRAM = /^runs\/[^/]+\/programs\/[^/]+$/;
+
 const of = (run: string, ...parts: readonly string[]): string =>
   ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');
 
@@ -35,6 +37,8 @@ export const pathsAfter = (run: string, path: string, body: Uint8Array): readonl
   const said = <T>(): T => JSON.parse(new TextDecoder().decode(body)) as T;
   if (path === of(run, 'prompts'))
     return said<PromptsAnswer>().prompts.map(({ place }) => of(run, 'prompts', String(place)));
+  // Few programs have artifacts.
+  if (PROGRAM.test(path)) return Buffer.from(body).includes('"artifacts":[') ? [`${path}/artifacts`] : [];
   // The words of models about programs, which a lineage shows, step by step.
   if (path === reportOf(run))
     return Array.from({ length: said<RunReport>().steps + 1 }, (_, step) => of(run, 'told', String(step)));

@@ -1,4 +1,5 @@
 // The interfaces of a sandbox. One suite of contract tests covers all implementations.
+import type { Artifact } from '../../../evolution/scoring/artifacts.ts';
 import type { Profile } from '../../../evolution/scoring/evaluation.ts';
 import type { TaskLimits, TaskScript } from '../../../evolution/task/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
@@ -121,6 +122,7 @@ export type Score = {
   readonly strictScore: number | null;
   readonly metrics: { readonly [name: string]: number | string | boolean };
   readonly reasons: readonly string[];
+  readonly artifacts?: readonly Artifact[];
 };
 
 /** `failure` says why the program gave no answer, where that ended the evaluation. */

@@ -1,6 +1,6 @@
 # The scorer's side inside its trusted container: it gets the task's evaluator at boot, then with each request one
 # solution, or one candidate to talk to. It never sees candidate code. This text stands behind resident.py, wire.py,
-# values.py and candidate.py.
+# values.py, artifacts.py and candidate.py.
 import linecache
 
 boot = read_frame()
@@ -19,7 +19,7 @@ exec(compile(boot["evaluator"], "<evaluator>", "exec"), space)
 
 
 def refused(reason, failure=None):
-    return {"valid": False, "score": None, "metrics": {}, "reasons": [reason[:300]], "failure": failure}
+    return {"valid": False, "score": None, "metrics": {}, "reasons": [reason[:300]], "artifacts": [], "failure": failure}
 
 
 def judged(result):
@@ -35,13 +35,14 @@ def judged(result):
     if not (isinstance(valid, (bool, int, float)) and valid in (0, 1)):
         wrong = f"valid is {said(valid)}: expected True or False"
     elif valid:
-        wrong = failure({**metrics, **{name: unboxed(value) for name, value in result.items()}}, {})
+        wrong = failure({**metrics, **{name: unboxed(value) for name, value in result.items()}})
         wrong = wrong or (None if is_finite(raw) else f"expected a finite score, got {said(raw)}")
     return {
         "valid": wrong is None and bool(valid),
         "score": float(raw) if is_finite(raw) else None,
         "metrics": metrics,
         "reasons": [*reasons, *([] if wrong is None else [wrong[:300]])],
+        "artifacts": artifacts_of(result.get("artifacts")),
         "failure": None,
     }
 
@@ -61,7 +62,9 @@ def judge(extra, out):
     if name not in space:
         return refused("this task has no hidden evaluation")
     try:
-        return judged(space[name]({**boot["instance"], **extra}, candidate))
+        verdict = judged(space[name]({**boot["instance"], **extra}, candidate))
+        # What hidden instances show is for nobody.
+        return verdict if name == "evaluate" else {**verdict, "artifacts": []}
     except CandidateError as error:
         return refused(str(error), error.kind)
     except Exception as error:

@@ -53,9 +53,9 @@ def metric(value):
     return str(value) if isinstance(value, float) else said(value) if isinstance(value, int) else short.repr(value)
 
 
-def failure(metrics, texts):
+def failure(metrics):
     """The evaluator's own word that the program failed, or None."""
-    error = metrics.get("error") or texts.get("error")
+    error = metrics.get("error")
     if isinstance(error, str) and error.strip():
         return error.strip()
     flag = next((name for name in (*FLAGS, *VALIDITY) if metrics.get(name) is False or name in VALIDITY and metrics.get(name) == 0), None)

@@ -92,6 +92,7 @@ const scored = (
     strictScore: valid ? score.strictScore : null,
     metrics: score.metrics,
     reasons,
+    ...(score.artifacts === undefined ? {} : { artifacts: score.artifacts }),
     solution: solution === null ? null : JSON.stringify(solution),
   };
 };

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ARTIFACT_KINDS } from '../../../evolution/scoring/artifacts.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import type { Json } from '../../../evolution/types.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
@@ -123,7 +124,7 @@ class Judge {
   }
 }
 
-const SOURCE = ['wire.py', 'values.py', 'candidate.py', 'scorer.py']
+const SOURCE = ['wire.py', 'values.py', 'artifacts.py', 'candidate.py', 'scorer.py']
   .map((file) => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8'))
   .join('\n');
 const TIMEOUT_MS = 60_000;
@@ -133,6 +134,7 @@ const answerSchema = z.strictObject({
   score: z.number().nullable(),
   metrics: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   reasons: z.array(z.string()),
+  artifacts: z.array(z.strictObject({ name: z.string(), kind: z.enum(ARTIFACT_KINDS), text: z.string() })),
   failure: z.enum(['raised', 'malformed', 'late', 'gone']).nullable(),
 });
 
@@ -142,12 +144,13 @@ const parseAnswer = (answer: Json, task: Task): Verdict => {
     throw new InfrastructureError(
       `the evaluator of ${task.id} answered in an unknown form: ${parsed.error.issues[0]?.message ?? ''}`,
     );
-  const { valid, score, metrics, reasons, failure } = parsed.data;
+  const { valid, score, metrics, reasons, artifacts, failure } = parsed.data;
   const name = `${task.scoreName}_strict`;
   const strict = metrics[name] ?? score;
   const odd = valid && typeof strict !== 'number';
   return {
     ...{ valid, metrics, failure },
+    ...(artifacts.length === 0 ? {} : { artifacts }),
     score: valid ? score : null,
     strictScore: valid && typeof strict === 'number' ? strict : null,
     reasons: odd ? [...reasons, `${name} is ${strict}: expected a finite number`] : reasons,

@@ -11,6 +11,7 @@ import { range } from '../../../evolution/schedule/slots.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { programMessages, storeMessages } from '../../llm/chat/messages.ts';
+import { artifactsForModels } from '../../store/content/artifacts.ts';
 import { missing } from '../../run/step-summary.ts';
 import type {
   CallDocument,
@@ -54,11 +55,14 @@ export const writeRepairRequests = async (
     wanted.flatMap(({ program, round }) => (round === 1 ? [] : [answeredId(program, 'repair', round - 1)])),
   );
   const task = wanted.some(({ form }) => form.evaluation !== null) ? await taskOf() : null;
+  const ran = wanted.flatMap(({ form }) => form.evaluation ?? []);
+  const showed =
+    task === null ? new Map<string, string>() : await artifactsForModels(store, { task, prompt: config.prompt }, ran);
   const turns = await storeMessages(
     store,
     wanted.map(({ form }) => [
       { role: 'assistant', content: readAnswer(form.response, 'answer').trim() || 'No answer.' },
-      { role: 'user', content: repairText(faultOf(form, task, config)) },
+      { role: 'user', content: repairText(faultOf(form, task, config, showed.get(form.evaluation?._id ?? '') ?? '')) },
     ]),
   );
   const requests: RequestDocument[] = [];
@@ -74,7 +78,12 @@ export const writeRepairRequests = async (
   await store.putRequests(requests);
 };
 
-const faultOf = ({ read: { result }, evaluation }: Form, task: Task | null, { prompt }: RunConfig): Fault => {
+const faultOf = (
+  { read: { result }, evaluation }: Form,
+  task: Task | null,
+  { prompt }: RunConfig,
+  showed: string,
+): Fault => {
   const { code, reason, unmatched, unbound, nothingTaken } = result;
   if (nothingTaken === true || code === null) return { kind: 'untaken', reason, unmatched };
   if (evaluation === null)
@@ -82,6 +91,9 @@ const faultOf = ({ read: { result }, evaluation }: Form, task: Task | null, { pr
       ? { kind: 'refused', code, reason: reason ?? '' }
       : { kind: 'unbound', code, names: unbound };
   const { outcome, reasons, metrics, score } = evaluation;
-  const told = prompt.feedback === 'full' ? errorOf({ reasons, stderrTail: printedOf(task!, evaluation) }) : '';
+  const told =
+    prompt.feedback === 'full'
+      ? errorOf({ reasons: [...reasons, showed], stderrTail: printedOf(task!, evaluation) })
+      : '';
   return { kind: 'failed', outcome, error: maskOf([{ score, metrics }], prompt.scores).output(told) };
 };

@@ -3,19 +3,27 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';
+import { isBinary } from '../../../evolution/scoring/artifacts.ts';
 import { groupOf } from '../../../evolution/schedule/slots.ts';
 import { type Evaluation, holdoutKey } from '../../../evolution/scoring/evaluation.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import type { Evaluated, EvaluationActivities, OnHidden, StepRef } from '../../interface/step.ts';
+import { createRedactor } from '../../llm/transport/redact.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { EvaluationJob } from '../../sandbox/host/evaluator.ts';
 import type { KeptStages } from '../../sandbox/stages/staged.ts';
 import { missing, requiredRun } from '../../run/step-summary.ts';
+import { readArtifacts } from '../../store/content/artifacts.ts';
 import { hasFailed, newestForms } from '../../store/content/mended.ts';
 import { hiddenResult, initialProgram } from '../../store/population/hidden-results.ts';
 import { scoredFrom } from '../../store/documents/lineage.ts';
-import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../../store/documents/step-documents.ts';
+import type {
+  DeltaDocument,
+  EvaluationDocument,
+  ProgramDocument,
+  StoredArtifact,
+} from '../../store/documents/step-documents.ts';
 import { drawsOf, type RunDocument } from '../../store/documents/documents.ts';
 import type { Store } from '../../store/store.ts';
 import { tellInHeartbeats } from '../../telemetry/heartbeat-details.ts';
@@ -239,22 +247,33 @@ const savingInBatches = (store: Store, run: string) => {
   };
 };
 
+/** What looks like a key is taken out of artifacts: models, pages and exports show them. */
+const { report: withoutKeys } = createRedactor([]);
+
 const putEvaluated = async (
   store: Store,
   run: string,
   batch: readonly { key: string; code: string; evaluation: Evaluation }[],
 ): Promise<void> => {
-  const solutions = batch.flatMap(({ evaluation }) => (evaluation.solution === null ? [] : [evaluation.solution]));
-  const refs = await store.putTexts(solutions);
+  const documents = batch.map(({ key, code, evaluation: { solution, artifacts = [], ...evaluation } }) => {
+    const texts = artifacts.map((one) => (isBinary(one) ? one.text : withoutKeys(one.text)));
+    return { key, code, evaluation, artifacts, solution, texts: solution === null ? texts : [solution, ...texts] };
+  });
+  const refs = await store.putTexts(documents.flatMap(({ texts }) => texts));
   let next = 0;
   await store.putEvaluations(
-    batch.map(({ key, code, evaluation }): EvaluationDocument => ({
-      ...evaluation,
-      _id: key,
-      run,
-      code,
-      solution: evaluation.solution === null ? null : refs[next++]!,
-    })),
+    documents.map(({ key, code, evaluation, artifacts, solution, texts }): EvaluationDocument => {
+      const own = refs.slice(next, (next += texts.length));
+      const first = solution === null ? 0 : 1;
+      const kept = artifacts.map(({ name, kind }, at): StoredArtifact => ({
+        ...{ name, kind, text: own[first + at]!, size: texts[first + at]!.length },
+      }));
+      return {
+        ...evaluation,
+        ...{ _id: key, run, code, solution: solution === null ? null : own[0]! },
+        ...(kept.length === 0 ? {} : { artifacts: kept }),
+      };
+    }),
   );
 };
 
@@ -262,7 +281,13 @@ const putEvaluated = async (
 const keptStages = (store: Store, run: string, code: EvaluationDocument['code']): KeptStages => ({
   get: async (key) => {
     const known = (await store.getEvaluations([key])).get(key);
-    return known === undefined ? undefined : { ...known, solution: null };
+    if (known === undefined) return undefined;
+    const { artifacts, ...rest } = known;
+    return {
+      ...rest,
+      solution: null,
+      ...(artifacts === undefined ? {} : { artifacts: await readArtifacts(store, artifacts) }),
+    };
   },
   put: (key, evaluation) => putEvaluated(store, run, [{ key, code, evaluation: { ...evaluation, solution: null } }]),
 });

@@ -3,6 +3,7 @@
 import type { ChangeLabel, CompleteDelta, Disclosed } from '../../../evolution/deltas/delta.ts';
 import type { Mode } from '../../../evolution/prompts/parts/aim.ts';
 import type { Patch } from '../../../evolution/prompts/patch.ts';
+import type { Artifact } from '../../../evolution/scoring/artifacts.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { AnsweredStage, Stage } from '../../../evolution/stages.ts';
 import type {
@@ -250,12 +251,16 @@ export type EmbeddingDocument = Sent & {
   readonly costUsd: number;
 };
 
-export type EvaluationDocument = Omit<Evaluation, 'solution'> & {
+/** `text` refers to the artifact's; `size` is its length in characters. */
+export type StoredArtifact = Omit<Artifact, 'text'> & { readonly text: BlobRef; readonly size: number };
+
+export type EvaluationDocument = Omit<Evaluation, 'solution' | 'artifacts'> & {
   /** `run:code:evaluator:seed`. */
   readonly _id: string;
   readonly run: RunId;
   readonly code: BlobRef;
   readonly solution: BlobRef | null;
+  readonly artifacts?: readonly StoredArtifact[];
 };
 
 /** One for each candidate, whatever its outcome; written at the commit, in slot order. */

@@ -1,12 +1,14 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
 import { type ProgramTexts, readProgram, textsBehind } from '../../../activities/results/program-texts.ts';
+import { readArtifacts } from '../../../activities/store/content/artifacts.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { type Origin, readOrigin } from '../../../client/read/program-origin.ts';
 import { uncommittedProgram } from '../../../client/read/uncommitted.ts';
 import { isSuperseded } from '../../../client/read/views.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
+import { type Artifact, isBinary, isPicture } from '../../../evolution/scoring/artifacts.ts';
 import { spentText } from '../../../evolution/scoring/spent.ts';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
@@ -14,19 +16,20 @@ import { wholeMark } from '../../../evolution/steering/base/people.ts';
 import type { Build } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
 import { amount, dollars, duration } from '../../../evolution/reports/number-text.ts';
-import { answer, score } from '../../terminal/output.ts';
+import { answer, content, score } from '../../terminal/output.ts';
 import { tokensText, unansweredText } from '../../terminal/progress.ts';
 import { folded } from '../../terminal/screen.ts';
 import { hiddenText, judgementText } from '../../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
-type Options = { readonly prompt?: boolean; readonly response?: boolean };
+type Options = { readonly prompt?: boolean; readonly response?: boolean; readonly artifact?: string };
 
 export const build: Build = (command) =>
   command
     .argument('<program>', 'id of the program, as `evolve programs` prints it')
     .option('--prompt', 'also print every message of its prompt and of the calls before it')
     .option('--response', "also print the model's whole answer")
+    .option('--artifact <name>', 'write what its evaluator showed under this name, and nothing else')
     .action(
       onStore(async (context, options: Options, store, id: string) => {
         const known = await readProgram(store, id);
@@ -36,6 +39,8 @@ export const build: Build = (command) =>
           throw new UsageError(
             `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when it has its outcome)`,
           );
+        const artifacts = await readArtifacts(store, texts.evaluation?.artifacts ?? []);
+        if (options.artifact !== undefined) return content(bytesOf(artifactOf(artifacts, options.artifact)));
         const [origin, state, marks] = await Promise.all([
           readOrigin(store, texts),
           open === null ? stateOf(store, texts.program) : ('not committed' as const),
@@ -44,11 +49,23 @@ export const build: Build = (command) =>
         const mark = marks.get(id) ?? null;
         const linesOf = (width: number): readonly string[] => [
           ...(mark === null ? [] : folded(`${'mark'.padEnd(WIDTH)}${wholeMark(mark)}`, width)),
-          ...showLines(texts, origin, state, options, width),
+          ...showLines({ ...texts, artifacts }, origin, state, options, width),
         ];
-        answer(context, { mark, ...showReport(texts, origin, state) }, linesOf, { whole: true });
+        answer(context, { mark, ...showReport({ ...texts, artifacts }, origin, state) }, linesOf, { whole: true });
       }),
     );
+
+const artifactOf = (artifacts: readonly Artifact[], wanted: string): Artifact => {
+  const found = artifacts.find(({ name }) => name === wanted);
+  const names = artifacts.map(({ name }) => name).join(', ');
+  if (found === undefined)
+    throw new UsageError(
+      `--artifact: ${names === '' ? 'its evaluator showed nothing' : `expected one of ${names}`}, got ${JSON.stringify(wanted)}`,
+    );
+  return found;
+};
+
+const bytesOf = (one: Artifact): string | Buffer => (isBinary(one) ? Buffer.from(one.text, 'base64') : one.text);
 
 /** What has become of its step. */
 type State = 'committed' | 'superseded' | 'not committed';
@@ -61,7 +78,7 @@ const stateOf = async (store: Store, program: Program): Promise<State> =>
  * calls before it, and `stages` those of its evaluation.
  */
 export const showReport = (
-  { program, evaluation, hidden, code, idea, solution }: ProgramTexts,
+  { program, evaluation, hidden, code, idea, solution, artifacts = [] }: Texts,
   { delta, usage, costUsd, unanswered, parentScores, shown, stages, texts, said, limits }: Origin,
   state: State,
 ) => {
@@ -85,6 +102,7 @@ export const showReport = (
     messages,
     calls: stages.filter(({ stage }) => stage !== 'program'),
     stages: evaluation?.stages ?? [],
+    artifacts,
     code,
     solution,
     system: messages.find(({ role }) => role === 'system')?.content ?? null,
@@ -94,22 +112,24 @@ export const showReport = (
 };
 
 type Program = ProgramTexts['program'];
+type Texts = ProgramTexts & { readonly artifacts?: readonly Artifact[] };
 /** A label and its text; the text is null where there is nothing to say. */
 type Row = readonly [label: string, text: string | null];
 
 const WIDTH = 10;
 
 export const showLines = (
-  texts: ProgramTexts,
+  texts: Texts,
   origin: Origin,
   state: State,
   options: Options,
   width = Infinity,
 ): readonly string[] => {
-  const { evaluation, code, idea } = texts;
+  const { evaluation, code, idea, artifacts = [] } = texts;
   const rows = [...programRows(texts, origin, state), ...originRows(texts, origin), ...evaluationRows(texts, origin)];
   return [
     ...rows.flatMap(([label, text]) => (text === null ? [] : folded(label.padEnd(WIDTH) + text, width))),
+    ...artifacts.flatMap(artifactLines),
     ...stderrLines(evaluation?.stderrTail ?? ''),
     ...(options.prompt ? (origin.stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(origin.stages)) : []),
     ...(options.response ? ['', '--- answer', origin.texts.response ?? 'none'] : []),
@@ -213,6 +233,24 @@ const savedText = ({ saves }: NonNullable<ProgramTexts['evaluation']>): string |
 
 const limitsText = ({ cpuSeconds, wallSeconds, memoryMiB }: NonNullable<Origin['limits']>): string =>
   `${cpuSeconds} s of CPU time, ${wallSeconds} s of wall clock, ${memoryMiB} MiB of memory`;
+
+const ARTIFACT_LINES = 8;
+const ARTIFACT_WIDTH = 200;
+
+/** The beginning of a text or a table. */
+const artifactLines = (one: Artifact): readonly string[] => {
+  const lines = isPicture(one) ? [] : one.text.trimEnd().split('\n');
+  const size = isPicture(one)
+    ? `${one.kind}, ${amount(bytesOf(one).length)} bytes`
+    : `${one.kind}, ${amount(lines.length)} lines`;
+  return [
+    `showed    ${one.name} (${size})`,
+    ...lines.slice(0, ARTIFACT_LINES).map((text) => ' '.repeat(WIDTH) + text.slice(0, ARTIFACT_WIDTH)),
+    ...(lines.length > ARTIFACT_LINES
+      ? [`${' '.repeat(WIDTH)}... --artifact ${JSON.stringify(one.name)} prints all`]
+      : []),
+  ];
+};
 
 const STDERR_LINES = 12;
 

@@ -47,6 +47,9 @@ const shown = z.strictObject({
   feedback: oneOf('full', 'label-only', 'none').describe(
     'What is said of how a program did: scores and errors, the word alone, nothing.',
   ),
+  artifacts: whole(0, 100_000).describe(
+    'Characters of the texts and tables that the evaluator showed of the parent, with `prompt.feedback: full`; 0: none.',
+  ),
   failure: flag().describe("Whether the parent's latest failed child on the island is shown."),
   maxTokens: orNull(whole(100, ANY)).describe(
     'Longest prompt, tokens (estimated at 4 characters each); beyond it programs are dropped whole, as docs/prompts.md says.',

@@ -15,6 +15,8 @@ export type ShownProgram = {
   readonly metrics: { readonly [name: string]: number | string | boolean };
   /** The end of what it printed, as printedOf gives it. */
   readonly printed?: string | undefined;
+  /** What its evaluator showed beside the numbers, as artifactsText gives it; for the program that is to be changed. */
+  readonly artifacts?: string | undefined;
 };
 
 /** The outcome of an answer, in words for a model. */
@@ -154,7 +156,7 @@ export const programCard = (
     [metricsLine(task, program, telling), ...others, ...exitCodeOf(exitCode, telling)].join(', '),
     code,
     ...wentWrong(error, edits),
-    ...printedSection(program, telling),
+    ...outputSections(program, telling),
   ].join('\n\n');
 };
 
@@ -162,14 +164,24 @@ export const programCard = (
 const exitCodeOf = (exitCode: number | null, { frame }: Telling): readonly string[] =>
   exitCode === null || (frame === 'common' && exitCode === 0) ? [] : [`exit code = ${exitCode}`];
 
-/** In the common frame what a program that did not fail printed, as data; empty where it printed nothing. */
-export const printedSection = (program: ShownProgram, telling: Telling): readonly string[] => {
+/**
+ * As data, what its evaluator showed, and in the common frame what a program that did not fail printed; empty where there
+ * is nothing.
+ */
+export const outputSections = (program: ShownProgram, telling: Telling): readonly string[] => {
   const { scores = 'shown', feedback = 'full', frame } = telling;
-  const { printed = '', outcome } = program;
-  return frame !== 'common' || feedback !== 'full' || outcome !== 'valid' || printed === ''
-    ? []
-    : [`What it printed at the end\n\n${fenced(maskOf([program], scores).output(printed), 'text')}`];
+  const { printed = '', artifacts = '', outcome } = program;
+  if (feedback !== 'full') return [];
+  const section = (title: string, text: string): readonly string[] =>
+    text === '' ? [] : [`${title}\n\n${fenced(maskOf([program], scores).output(text), 'text')}`];
+  return [
+    ...section(SHOWED, artifacts),
+    ...section('What it printed at the end', frame === 'common' && outcome === 'valid' ? printed : ''),
+  ];
 };
+
+/** The words before the artifacts of an evaluation. */
+export const SHOWED = 'What its evaluation showed';
 
 /** Error output, and edits that went wrong; empty where nothing did. */
 export const wentWrong = (error: string, edits: readonly EditNote[]): readonly string[] => [

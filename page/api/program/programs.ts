@@ -4,6 +4,7 @@ import type { StageSent } from '../../../client/read/requests/prompts.ts';
 import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { UnansweredSum } from '../../../activities/store/documents/documents.ts';
 import type { Task } from '../../../evolution/task/task.ts';
+import type { Artifact } from '../../../evolution/scoring/artifacts.ts';
 import { programId } from '../../../evolution/ids.ts';
 import type { Usage } from '../../../evolution/types.ts';
 
@@ -20,6 +21,7 @@ export const taskPath = (run: string): string => path(run, 'task');
 export const programPath = (run: string, id: string): string => path(run, 'programs', id);
 export const askedPath = (run: string, id: string): string => path(run, 'programs', id, 'asked');
 export const solutionPath = (run: string, id: string): string => path(run, 'programs', id, 'solution');
+export const artifactsPath = (run: string, id: string): string => path(run, 'programs', id, 'artifacts');
 
 /** The task of a run. Nothing of it is hidden from programs but the values of papers. */
 export type TaskFacts = Pick<
@@ -83,6 +85,9 @@ export type ProgramAsked = {
   readonly shownBeside: readonly { readonly id: string; readonly role: string }[];
   readonly unanswered: UnansweredSum | null;
 };
+
+/** GET runs/:run/programs/:id/artifacts */
+export type ProgramArtifacts = { readonly artifacts: readonly Artifact[] };
 
 /** GET runs/:run/programs/:id/solution, as JSON text. */
 export type ProgramSolution = { readonly solution: string | null };

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { unpackVector } from '../../../activities/llm/embeddings/vectors.ts';
 import { type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
+import { readArtifacts } from '../../../activities/store/content/artifacts.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
@@ -9,7 +10,13 @@ import { readCauses, readOrigin } from '../../../client/read/program-origin.ts';
 import { isSuperseded } from '../../../client/read/views.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
-import type { ProgramAsked, ProgramFacts, ProgramSolution, TaskFacts } from '../../api/program/programs.ts';
+import type {
+  ProgramArtifacts,
+  ProgramAsked,
+  ProgramFacts,
+  ProgramSolution,
+  TaskFacts,
+} from '../../api/program/programs.ts';
 import { componentsOf, type Similarity } from '../../api/pictures/components.ts';
 import { appended, columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
 import { type Answers, storedRun } from '../site/site.ts';
@@ -134,6 +141,12 @@ export const programAnswers: Answers = (app: Hono, site) => {
   app.get('/runs/:run/programs/:id/asked', async (c) => {
     const store = await site.store();
     return c.json(await askedOf(store, await textsOf(store, c.req.param('id'))));
+  });
+  app.get('/runs/:run/programs/:id/artifacts', async (c) => {
+    const store = await site.store();
+    const { evaluation } = await textsOf(store, c.req.param('id'));
+    const answer: ProgramArtifacts = { artifacts: await readArtifacts(store, evaluation?.artifacts ?? []) };
+    return c.json(answer);
   });
   app.get('/runs/:run/programs/:id/solution', async (c) => {
     const { solution } = await textsOf(await site.store(), c.req.param('id'));

@@ -1,16 +1,18 @@
 // The evaluation of a program: its run in the sandbox, the metrics of the evaluator, and its output.
+import type { ComponentChildren } from 'preact';
 import { spentText } from '../../../evolution/scoring/spent.ts';
 import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
 import { Figure, Nothing } from '../base/parts.tsx';
 import { Table } from '../base/tables.tsx';
 import { count, duration, score, shown } from '../base/text.ts';
+import { Artifacts } from './artifacts.tsx';
 import { LongText } from './code.tsx';
 
 const MIB = 2 ** 20;
 
-type Props = { readonly facts: ProgramFacts; readonly task: TaskFacts | null };
+type Props = { readonly run: string; readonly facts: ProgramFacts; readonly task: TaskFacts | null };
 
-export const Evaluation = ({ facts, task }: Props) => {
+export const Evaluation = ({ run, facts, task }: Props) => {
   const { evaluated, hidden, edit } = facts;
   return (
     <div class="evaluation">
@@ -21,7 +23,9 @@ export const Evaluation = ({ facts, task }: Props) => {
       {evaluated === null ? (
         <Nothing>It was not run, because its outcome was decided before.</Nothing>
       ) : (
-        <Execution evaluated={evaluated} task={task} />
+        <Execution evaluated={evaluated} task={task}>
+          <Artifacts run={run} id={facts.id} kept={evaluated.artifacts ?? []} />
+        </Execution>
       )}
       {hidden === null ? null : <Hidden hidden={hidden} />}
     </div>
@@ -49,7 +53,8 @@ const Edits = ({ edit }: { readonly edit: NonNullable<ProgramFacts['edit']> }) =
 
 type ExecutionProps = { readonly evaluated: NonNullable<ProgramFacts['evaluated']>; readonly task: TaskFacts | null };
 
-const Execution = ({ evaluated, task }: ExecutionProps) => {
+/** Its children stand behind the metrics. */
+const Execution = ({ evaluated, task, children }: ExecutionProps & { readonly children: ComponentChildren }) => {
   const { execution, exitCode, wallMs, cpuMs, peakBytes, isolation, quarantine, modelCalls } = evaluated;
   return (
     <>
@@ -71,6 +76,7 @@ const Execution = ({ evaluated, task }: ExecutionProps) => {
       <Stages stages={evaluated.stages ?? []} />
       <Spent evaluated={evaluated} task={task} />
       <Metrics metrics={evaluated.metrics} meanings={task?.metrics ?? {}} />
+      {children}
       <Output title="What it wrote to its error output" text={evaluated.stderrTail} />
       <Output title="What it wrote to its output" text={evaluated.stdoutTail} />
     </>

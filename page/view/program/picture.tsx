@@ -10,17 +10,18 @@ import { Copy, LongText } from './code.tsx';
 /** A longer solution is fetched when somebody asks for it. */
 const AT_ONCE = 300_000;
 
-const useBlob = (svg: string | null): string | null => {
+/** An address of these bytes, or null while there is none. */
+export const useBlob = (content: string | Uint8Array<ArrayBuffer> | null, type = 'image/svg+xml'): string | null => {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
-    if (svg === null) return undefined;
-    const blobUrl = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+    if (content === null) return undefined;
+    const blobUrl = URL.createObjectURL(new Blob([content], { type }));
     setUrl(blobUrl);
     return () => {
       URL.revokeObjectURL(blobUrl);
       setUrl(null);
     };
-  }, [svg]);
+  }, [content, type]);
   return url;
 };
 

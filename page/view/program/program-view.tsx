@@ -190,7 +190,7 @@ const Part = ({ name, run, facts, task, parentId, bestId, firstId }: PartProps &
     case 'asked':
       return <Asked run={run} id={id} />;
     case 'judged':
-      return <Evaluation facts={facts} task={task} />;
+      return <Evaluation run={run} facts={facts} task={task} />;
     case 'solution':
       return <Solution run={run} facts={facts} />;
   }

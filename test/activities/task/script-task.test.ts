@@ -248,9 +248,71 @@ test.each([
   expect(await evaluated(asText, { code })).toMatchObject({ outcome: 'no_solution', score: null });
 });
 
-test('feedback is kept as words for the model, other metrics beside the score', async () => {
+test('artifacts and long texts are kept whole and are no reasons, other metrics stand beside the score', async () => {
   const result = await evaluated(SHAPES['an object with metrics and artifacts']!);
-  expect(result).toMatchObject({ metrics: { odd: 'nan' }, reasons: ['log: words for the model'] });
+  expect(result).toMatchObject({ outcome: 'valid', metrics: { odd: 'nan' }, reasons: [] });
+  expect(result.artifacts).toEqual([{ name: 'log', kind: 'text', text: 'words for the model' }]);
+  const long = await evaluated('def evaluate(path):\n    return {"score": 1, "told": "x" * 900, "reasons": ["why"]}');
+  expect(long).toMatchObject({ metrics: {}, reasons: ['why'] });
+  expect(long.artifacts).toEqual([{ name: 'told', kind: 'text', text: 'x'.repeat(900) }]);
+});
+
+test('tables, pictures and files in the folder of results are kept', async () => {
+  const result = await evaluated(`import os
+PNG = b"\\x89PNG\\r\\n\\x1a\\n" + b"1234"
+def evaluate(path, results_dir):
+    for name, content in {"plot.png": PNG, "cases.csv": b"case,seconds\\na,1.5\\n", "log.txt": b"done", "model.bin": b"x"}.items():
+        open(os.path.join(results_dir, name), "wb").write(content)
+    return {"score": 1, "artifacts": {
+        "worst": [{"case": "b", "gap": 0.5}, {"case": "c"}], "by": {"n": [1, 2], "t": [0.5, 0.25]}, "log.txt": "said",
+        "shape": "<svg xmlns='http://www.w3.org/2000/svg'></svg>"}}`);
+  expect(result.artifacts).toEqual([
+    { name: 'cases.csv', kind: 'table', text: 'case\tseconds\na\t1.5' },
+    { name: 'log.txt', kind: 'text', text: 'said' },
+    { name: 'plot.png', kind: 'png', text: Buffer.from('\x89PNG\r\n\x1a\n1234', 'latin1').toString('base64') },
+    { name: 'worst', kind: 'table', text: 'case\tgap\nb\t0.5\nc\t' },
+    { name: 'by', kind: 'table', text: 'n\tt\n1\t0.5\n2\t0.25' },
+    { name: 'shape', kind: 'svg', text: "<svg xmlns='http://www.w3.org/2000/svg'></svg>" },
+  ]);
+});
+
+test('what is too large is cut or left out and says so, however large it is; the score stays', async () => {
+  const result = await evaluated(`def evaluate(path):
+    return {"score": 1, "artifacts": {
+        "text": "x" * 100_000_000, "rows": [[1, 2]] * 1_000_000, "picture": b"\\xff\\xd8\\xff" + bytes(600_000),
+        "bytes": b"\\xff\\x00\\xfe", "wide": "\\u2603" * 60_000, "wider": "\\u2603" * 60_000, **{f"n{i}": i for i in range(100)}}}`);
+  expect(result).toMatchObject({ outcome: 'valid', score: 1 });
+  const told = Object.fromEntries(result.artifacts!.map(({ name, text }) => [name, text]));
+  expect(result.artifacts).toHaveLength(20);
+  expect(told).toMatchObject({
+    text: expect.stringMatching(/^x{65436}\n\[cut: 100000000 characters came\]$/),
+    rows: expect.stringMatching(/^(1\t2\n){2000}\[cut: 1000000 lines came\]$/),
+    picture: '[left out: a picture of more than 524288 bytes]',
+    bytes: '[left out: 3 bytes that are neither text nor a picture in PNG, JPEG or SVG]',
+    wider: expect.stringMatching(/^\[left out: 360002 bytes, /),
+    artifacts: '[left out: 87 of 106 artifacts]',
+  });
+});
+
+test('what the program puts in their place is bounded too', async () => {
+  const code = `import sys
+class Claim:
+    def __init__(self, found): pass
+    shown = {}
+    def plain(self, room):
+        return {"metrics": {"score": 9}, "odd": {}, "texts": [], "artifacts": {"a": {"kind": "png", "text": "AAAA"}, "b": {"kind": "text", "text": "y" * 90_000}, "c": 7}}
+sys._getframe(0)
+for frame in [sys._getframe(depth) for depth in range(40) if depth < len(__import__("inspect").stack())]:
+    if "Claim" in frame.f_globals:
+        frame.f_globals["Claim"] = Claim
+def solve():
+    return 3`;
+  const result = await evaluated(SHAPES['a path']!, { code });
+  expect(result.artifacts).toEqual([
+    { name: 'a', kind: 'text', text: '\0\0\0' },
+    { name: 'b', kind: 'text', text: expect.stringMatching(/^y{65436}\n\[cut: 90000 characters came\]$/) },
+    { name: 'c', kind: 'text', text: '7' },
+  ]);
 });
 
 test('the score counts however many metrics come before it, names that are cut stay apart, and what is left out is told', async () => {

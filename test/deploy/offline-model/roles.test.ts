@@ -302,7 +302,7 @@ describe('a program', () => {
       ...shown,
       code,
       before: { score: 0.5, length: 1 },
-      artifacts: 'Traceback:\n```python\nx = 1\n```',
+      output: 'Traceback:\n```python\nx = 1\n```',
     };
     const messages = asked(
       buildOpenEvolvePrompt({
@@ -414,7 +414,7 @@ describe('a program', () => {
     const prompts = [
       buildThetaPrompt({ ...said, parent: shown, prior: [other] }),
       buildOpenEvolvePrompt({
-        ...{ ...said, parent: { ...shown, before: null, artifacts: '' }, coordinates: [] },
+        ...{ ...said, parent: { ...shown, before: null, output: '' }, coordinates: [] },
         ...{ best: [other], diverse: [other], inspirations: [] },
       }),
       buildIdeaProgramPrompt({

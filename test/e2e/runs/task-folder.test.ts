@@ -72,7 +72,9 @@ describe('a task in a folder anywhere', () => {
       `# direction: maximise
 import importlib.util, time
 def score(path):
-${loadFrom('path')}    return {"score": float(program.size())}
+${loadFrom('path')}    size = float(program.size())
+    return {"score": size, "artifacts": {"sizes": [{"n": 1, "size": size}], "log": "\\x1b[31m" + "x" * 100_000_000,
+        "plot.png": b"\\x89PNG\\r\\n\\x1a\\n" + bytes(400_000)}}
 def evaluate_stage1(path):
     return score(path)
 def evaluate(path):
@@ -98,6 +100,19 @@ def evaluate(path):
     const looked = shown.filter(({ stages }) => (stages as unknown[]).length > 0);
     expect(looked.length).toBeGreaterThan(0);
     for (const { stages, outcome } of looked) expect(stages).toHaveLength(outcome === 'valid' ? 2 : 1);
+    // What the evaluator showed is cut, kept, shown, and told to whoever changes the program.
+    const id = String(looked[0]!._id);
+    expect(looked[0]!.artifacts).toMatchObject([
+      { name: 'sizes', kind: 'table', text: expect.stringMatching(/^n\tsize\n1\t\d+\.0$/) },
+      { name: 'log', kind: 'text', text: expect.stringMatching(/x\n\[cut: 100000005 characters came\]$/) },
+      { name: 'plot.png', kind: 'png' },
+    ]);
+    const lines = await live.must('show', id);
+    expect(lines).toMatch(/^showed +sizes \(table, 2 lines\)\n +n\tsize\n/m);
+    expect(lines).not.toContain('\u001b');
+    expect(await live.must('show', id, '--artifact', 'sizes')).toMatch(/^n\tsize\n1\t/);
+    const told = shown.map(({ user }) => String(user)).filter((user) => user.includes('What its evaluation showed'));
+    expect(told.length).toBeGreaterThan(0);
     expect(looked.find(({ outcome }) => outcome === 'valid')).toMatchObject({
       stages: [
         { name: 'quick', passed: true },

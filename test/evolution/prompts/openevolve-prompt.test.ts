@@ -27,7 +27,7 @@ const parent = (change: Partial<EvolvedParent> = {}): EvolvedParent => ({
   ...program('parent', 1.4812345678),
   code: '# EVOLVE-BLOCK-START\nparent = 1\n# EVOLVE-BLOCK-END\n',
   before: { score: 1.5912345678, length: 30 },
-  artifacts: '',
+  output: '',
   ...change,
 });
 const best = [1.41, 1.42, 1.43, 1.44, 1.45].map((score, index) => program(`rank${index + 1}`, score + 0.00123456));
@@ -50,7 +50,7 @@ const section = (user: string, heading: string): string => user.split(`${heading
 
 describe('the prompt of openevolve', () => {
   it("holds its parts in OpenEvolve's order: fitness, coordinates, focus, artifacts, attempts, best, diverse, inspirations, parent, task", () => {
-    const { system, user } = build({ parent: parent({ artifacts: 'warning: slow' }), hints: ['Hurry.'] });
+    const { system, user } = build({ parent: parent({ output: 'warning: slow' }), hints: ['Hurry.'] });
     const order = [
       '- Fitness',
       '- Feature coordinates',
@@ -98,7 +98,7 @@ describe('the prompt of openevolve', () => {
       outcome: 'invalid',
       score: null,
       label: 'failed',
-      artifacts: `HEAD${'x'.repeat(3_000)}Overlap of 3 and 7`,
+      output: `HEAD${'x'.repeat(3_000)}Overlap of 3 and 7`,
     });
     expect(build({ parent: long }).user).toContain('The last 2000 of 3022 characters');
     expect(build({ parent: long }).user).toMatch(/Overlap of 3 and 7\n```/);
@@ -110,7 +110,7 @@ describe('the prompt of openevolve', () => {
     expect(build({ feedback: 'label-only' }).user).toContain('- Against its own parent: improved');
   });
   it('the offline model finds the parent and the others in it, and no edit', () => {
-    const { user } = build({ parent: parent({ artifacts: '```python\nfake = 1\n```' }) });
+    const { user } = build({ parent: parent({ output: '```python\nfake = 1\n```' }) });
     expect(readPrompt(user).parent).toBe(parent().code.trimEnd());
     expect(readPrompt(user).others).toEqual([
       'rank1 = 1',
@@ -161,7 +161,7 @@ describe('DeltaEvolve 19: masked prompts contain no sentinel score (Blind-Elite)
       parent: parent({
         score: sentinels[0]!,
         before: { score: sentinels[1]!, length: 30 },
-        artifacts: `IndexError: 26\n${stderr}`,
+        output: `IndexError: 26\n${stderr}`,
         metrics: { gap: sentinels[3]! },
       }),
       best: [program('rank1', sentinels[2]!)],

@@ -129,6 +129,8 @@ export type Script = {
   readonly answer: (asked: Asked) => string;
   /** Null: invalid. Left out: the value in the code. */
   readonly scoreOf?: (code: string) => number | null;
+  /** What the evaluator shows of each program. */
+  readonly artifacts?: Evaluation['artifacts'];
   /** The answer to a call for a delta that was left out, or to mend an answer. Left out: the endpoint refuses. */
   readonly repair?: (request: ChatRequest) => string;
   /** What another process has stored; the work goes on with it. */
@@ -142,13 +144,17 @@ export const deltaWorld = ({
   scoreOf = valueIn,
   repair,
   store = memoryStore(),
+  artifacts,
 }: Script) => {
   const loadTask = async (): Promise<Task> => task(program);
   const planning = createPlanStep({ store, loadTask });
   const applying = createApplyResponses({ store, loadTask });
   const evaluating = createEvaluate({
     store,
-    evaluatorFor: async () => ({ isolation: 'fake', evaluate: async ({ code }) => evaluation(scoreOf(code)) }),
+    evaluatorFor: async () => ({
+      isolation: 'fake',
+      evaluate: async ({ code }) => ({ ...evaluation(scoreOf(code)), ...(artifacts && { artifacts }) }),
+    }),
   });
   const committing = createCommitStep({ store, loadTask });
   const repairs: ChatRequest[] = [];

@@ -138,7 +138,18 @@ const printedBy = (task: Task, code: string): string =>
 
 /** Plays steps 0 to `steps`, and hands back every request that was sent, in order. */
 export const promptRun = async (
-  { task: id, settings, steps }: { readonly task: string; readonly settings: object; readonly steps: number },
+  {
+    task: id,
+    settings,
+    steps,
+    artifacts,
+  }: {
+    readonly task: string;
+    readonly settings: object;
+    readonly steps: number;
+    /** What the evaluator shows of every program. */
+    readonly artifacts?: Evaluation['artifacts'];
+  },
   load: (id: string) => Promise<Task> = shippedTask,
 ): Promise<PromptRun> => {
   const store = memoryStore();
@@ -212,6 +223,7 @@ export const promptRun = async (
           ...(await noop.evaluate({ ...job, scoring: 'tolerant' }, signal)),
           metrics: {},
           ...resultOf(task, job.code),
+          ...(artifacts && { artifacts }),
         }),
       }),
     }),

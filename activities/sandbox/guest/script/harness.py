@@ -183,7 +183,9 @@ def invoke(job, request, ask):
             value = {**found, **{word: told[word] for word in VERDICTS if word in told}}
         if value is None:
             raise Refused("returned nothing, printed no JSON and wrote no JSON file: return the score from evaluate(program_path)")
-        return Claim(whole(value)).plain()
+        claim = Claim(whole(value))
+        claim.shown = {**files_in(RESULTS_FOLDER), **claim.shown}
+        return claim.plain(job["output_bytes"] // 2)
     except Refused as refused:
         return {"refused": f"{file} {refused}"}
     except MemoryError:

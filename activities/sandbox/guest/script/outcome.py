@@ -1,8 +1,9 @@
 # What an evaluator of a `script` task gave, as plain data: numbers and short texts as metrics, other texts as feedback,
-# and in words whatever is no finite number. It is a claim; scorer.py decides whether it is a score.
-import collections.abc, dataclasses, itertools, json, os, zlib
+# artifacts, and in words whatever is no finite number. It is a claim; scorer.py decides whether it is a score.
+import collections.abc, csv, dataclasses, itertools, json, os, stat
 
-MOST_ITEMS, LONGEST_NAME, LONGEST_METRIC, LONGEST_TEXT, MOST_PRINTED, MOST_LINES = 500, 64, 200, 4_000, 1 << 20, 2_000
+MOST_ITEMS, LONGEST_METRIC, LONGEST_REASON, MOST_PRINTED, MOST_LINES = 500, 200, 300, 1 << 20, 2_000
+FILES = (".txt", ".log", ".md", ".csv", ".png", ".jpg", ".jpeg", ".svg")
 VERDICTS = ("error", "status", "timeout", "correct", "valid", "success")
 # What decides comes first, however much there is.
 FIRST = ("combined_score", "score", "metrics", "public", "artifacts", "reasons", *VERDICTS)
@@ -48,21 +49,16 @@ def whole(value):
     return found
 
 
-def label(name):
-    """Names are cut, and those that are cut stay apart."""
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME - 9]}~{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
-
-
 class Claim:
     def __init__(self, found):
-        self.metrics, self.odd, self.texts = {}, {}, {}
+        self.metrics, self.odd, self.texts, self.shown = {}, {}, [], {}
         inner = [found.get(name) for name in ("metrics", "public")]
         for part in (found, *(one for one in inner if isinstance(one, collections.abc.Mapping))):
             kept = sorted(part.items(), key=lambda item: item[0] not in FIRST)
             for name, value in kept[:MOST_ITEMS]:
                 self.add(label(str(name)), unboxed(value))
             if len(kept) > MOST_ITEMS:
-                self.texts["metrics"] = f"{len(kept)} came, and {MOST_ITEMS} of them are kept"
+                self.texts.append(f"metrics: {len(kept)} came, and {MOST_ITEMS} of them are kept")
 
     def add(self, name, value):
         if name in ("metrics", "public", "private") and isinstance(value, collections.abc.Mapping):
@@ -70,25 +66,43 @@ class Claim:
         if value is None:
             self.odd[name] = said(value)
             return
-        if name in ("artifacts", "reasons") or isinstance(value, str) and (len(value) > LONGEST_METRIC or "\n" in value):
-            self.feedback(name, value)
-        if name in ("artifacts", "reasons"):
+        if name == "reasons":
+            parts = value if isinstance(value, (list, tuple)) else value.values() if isinstance(value, collections.abc.Mapping) else [value]
+            self.texts += [text[:LONGEST_REASON] if isinstance(text, str) else short.repr(text) for text in itertools.islice(parts, MOST_ARTIFACTS)]
             return
+        if name == "artifacts":
+            self.shown.update(itertools.islice(value.items(), MOST_ITEMS) if isinstance(value, collections.abc.Mapping) else [(name, value)])
+            error = self.shown.get("error")
+            if isinstance(error, str) and error.strip():
+                self.metrics["error"] = error[:LONGEST_REASON]
+                # It is the reason.
+                self.shown = {key: one for key, one in self.shown.items() if key != "error" or len(error) > LONGEST_REASON}
+            return
+        if isinstance(value, str) and (len(value) > LONGEST_METRIC or "\n" in value):
+            self.shown[name] = value
         if not is_finite(value):
             self.odd[name] = said(value)
-        if not (isinstance(value, str) and name in self.texts):
+        if name not in self.shown:
             self.metrics[name] = metric(value)
         if name == "error" and not is_finite(value):
             self.metrics[name] = value if isinstance(value, str) else short.repr(value) if value else ""
 
-    def feedback(self, name, value):
-        parts = value.items() if isinstance(value, collections.abc.Mapping) else enumerate(value) if isinstance(value, (list, tuple)) else [(name, value)]
-        for key, text in itertools.islice(parts, 20):
-            label = name if isinstance(key, int) and len(self.texts) == 0 else f"{name} {key}" if isinstance(key, int) else str(key)[:64]
-            self.texts[label] = (text if isinstance(text, str) else short.repr(text))[:LONGEST_TEXT]
+    def plain(self, room):
+        shown = {one.pop("name"): one for one in artifacts_of(self.shown, room)}
+        return {"metrics": self.metrics, "odd": self.odd, "texts": self.texts, "artifacts": shown}
 
-    def plain(self):
-        return {"metrics": self.metrics, "odd": self.odd, "texts": self.texts}
+
+def files_in(folder):
+    """Texts, tables and pictures that were written there, by name."""
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        place = os.path.join(folder, name)
+        if name.endswith(FILES) and stat.S_ISREG(os.lstat(place).st_mode):
+            with open(place, "rb") as file:
+                found[name] = file.read(LARGEST_PICTURE + 1)
+            if name.endswith(".csv"):
+                found[name] = list(csv.reader(found[name].decode("utf-8", "replace").splitlines()))
+    return found
 
 
 def read_json(path):

@@ -24,15 +24,14 @@ def score_name(wanted, numbers, odd):
 
 def evaluate(instance, candidate):
     claim = candidate.call({}).value
-    if not isinstance(claim, dict) or "refused" in claim or set(claim) != {"metrics", "odd", "texts"}:
+    if not isinstance(claim, dict) or "refused" in claim or set(claim) != {"metrics", "odd", "texts", "artifacts"}:
         reason = claim.get("refused", "expected a claim") if isinstance(claim, dict) else "expected a claim"
         return {"valid": False, "score": None, "metrics": {}, "reasons": [str(reason)]}
-    metrics, odd = claim["metrics"], claim["odd"]
-    texts = [text if name.startswith("reasons") else f"{name}: {text}" for name, text in claim["texts"].items()]
+    metrics, odd, texts = claim["metrics"], claim["odd"], claim["texts"]
     numbers = {name: value for name, value in metrics.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
     name, refusal = score_name(instance["evaluate"].get("score"), {key: value for key, value in numbers.items() if key not in odd}, odd)
-    reason = failure(metrics, claim["texts"]) or refusal or (f"{name} is {odd[name]}: expected a finite number" if name in odd else None)
+    reason = failure(metrics) or refusal or (f"{name} is {odd[name]}: expected a finite number" if name in odd else None)
     rest = {key: value for key, value in metrics.items() if key != name}
     if reason is not None:
-        return {"valid": False, "score": None, "metrics": rest, "reasons": [reason, *texts]}
-    return {"valid": True, "score": numbers[name], "metrics": rest, "reasons": texts}
+        return {"valid": False, "score": None, "metrics": rest, "reasons": [reason, *texts], "artifacts": claim["artifacts"]}
+    return {"valid": True, "score": numbers[name], "metrics": rest, "reasons": texts, "artifacts": claim["artifacts"]}

@@ -39,7 +39,9 @@ export const conversation: Style<'conversation'> = async (input, template) => {
     const current = new ShownCode(parent.code);
     const best = tried === null || config.prompt.draw === 'random' ? null : bestOf(shownIn([plan]), shown);
     const card = (id: ProgramId): Card => {
-      const made = cardOf(task, shown.get(id)!, config.prompt, { briefly: id !== plan.parent && id !== best });
+      const made = cardOf(task, id === plan.parent ? parent : shown.get(id)!, config.prompt, {
+        briefly: id !== plan.parent && id !== best,
+      });
       return id === best && id !== plan.parent ? (show) => `This is the best program so far.\n\n${made(show)}` : made;
     };
     /** In the common frame an ancestor that is much like the program does not stand beside it. */

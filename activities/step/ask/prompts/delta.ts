@@ -35,10 +35,10 @@ export const delta: Style<'delta'> = async (input, template) => {
   );
   const known: Known = { task, config, shown, changes };
   const hide = maskOf([...shown.values()], config.prompt.scores);
-  return groups.map(({ plan, parent: { program, error }, contents }) => {
+  return groups.map(({ plan, parent: { program, error, artifacts }, contents }) => {
     const { tried, idea } = contents;
     const history = historyOf(known, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
-    const parent = parentOf(known, plan.parent);
+    const parent = { ...parentOf(known, plan.parent), artifacts };
     const failed = tried !== null && program.outcome !== 'valid' && error !== '';
     // Beyond `prompt.maxTokens` whole deltas are dropped, the last one first, then the oldest attempts.
     const { disclosed, ...built } = fitFrame(

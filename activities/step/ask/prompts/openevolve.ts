@@ -70,7 +70,7 @@ const parentOf = (parent: GroupRead['parent'], before: Programs): EvolvedParent 
   return {
     ...withLabel(parent, before),
     before: own === null ? null : { score: rankedScore(own), length: own.length },
-    artifacts: [parent.error, editNotes(parent.edits ?? [])].filter((text) => text !== '').join('\n'),
+    output: [parent.error, editNotes(parent.edits ?? [])].filter((text) => text !== '').join('\n'),
   };
 };
 

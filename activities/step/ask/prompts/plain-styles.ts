@@ -7,7 +7,7 @@ import { type Metrics, metricsOf } from '../../../../evolution/prompts/parts/met
 import {
   maskOf,
   metricsLine,
-  printedSection,
+  outputSections,
   type ShownProgram,
   type Telling,
   wentWrong,
@@ -151,7 +151,7 @@ export const proposal: Style<'proposal'> = async (input, template) => {
         ? ''
         : [
             ...wentWrong(maskOf([parent], config.prompt.scores).output(parent.error), parent.edits ?? []),
-            ...printedSection(parent, telling),
+            ...outputSections(parent, telling),
           ].join('\n\n');
     const best =
       tried === null
@@ -194,7 +194,7 @@ const bestSection = (task: Task, program: ShownProgram, telling: Telling, codes:
     `# Best program of this search`,
     metricsLine(task, program, telling),
     codes.show(program.code, 'the best program'),
-    ...printedSection(program, telling),
+    ...outputSections(program, telling),
   ]
     .filter((text) => text !== '')
     .join('\n\n');

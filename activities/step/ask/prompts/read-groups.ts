@@ -18,6 +18,7 @@ import {
   stated,
   type StyleInput,
   type ToCompose,
+  withArtifacts,
 } from './style.ts';
 import { triedOn } from './tried.ts';
 
@@ -38,6 +39,11 @@ export const readGroups = async (
   const parents = [...new Set(plans.map(({ parent }) => parent))];
   const crossed = plans.flatMap(({ patch }) => patch?.with ?? []);
   const shown = await showPrograms(store, task, [...parents, ...beside(plans), ...crossed], config.prompt);
+  const changed = await withArtifacts(
+    store,
+    input,
+    parents.map((id) => shown.get(id)!),
+  );
   const tried = await triedOn(input, plans);
   const deltas = config.prompt.reintroduced
     ? await store.getDeltas(parents.map((id) => deltaIdOf(shown.get(id)!.program)))
@@ -45,7 +51,7 @@ export const readGroups = async (
   const recommended = await store.getTexts(plans.flatMap((plan) => plan.recommended ?? []));
   const groups = input.groups.map((group, index): GroupRead => {
     const { plan, idea } = group;
-    const parent = shown.get(plan.parent)!;
+    const parent = changed[parents.indexOf(plan.parent)]!;
     const { scores, feedback, maxTokens, draw } = config.prompt;
     return {
       group,

@@ -19,6 +19,7 @@ import type { TemplateOf } from '../../../../evolution/prompts/parts/template.ts
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import type { Message, ProgramId, RunId } from '../../../../evolution/types.ts';
+import { artifactsForModels } from '../../../store/content/artifacts.ts';
 import type { Ahead } from '../../../store/ahead.ts';
 import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
@@ -164,6 +165,17 @@ export const showPrograms = async (
       ];
     }),
   );
+};
+
+/** The programs that are to be changed, with what their evaluators showed. */
+export const withArtifacts = async (
+  store: Store,
+  { task, config: { prompt } }: Pick<StyleInput, 'task' | 'config'>,
+  parents: readonly Shown[],
+): Promise<readonly Shown[]> => {
+  const evaluations = parents.flatMap(({ evaluation }) => evaluation ?? []);
+  const artifacts = await artifactsForModels(store, { task, prompt }, evaluations);
+  return parents.map((one) => ({ ...one, artifacts: artifacts.get(one.evaluation?._id ?? '') }));
 };
 
 /** In the common frame, the limit of a score that was measured under another one than today's. */

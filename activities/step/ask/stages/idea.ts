@@ -2,7 +2,7 @@
 import { baseIn } from '../../../../evolution/ideas/idea.ts';
 import { buildIdeaPrompt, type Proposed } from '../../../../evolution/prompts/idea-prompts.ts';
 import { aimWords } from '../../../../evolution/prompts/parts/aim.ts';
-import { maskOf, printedSection, wentWrong } from '../../../../evolution/prompts/parts/program-card.ts';
+import { maskOf, outputSections, wentWrong } from '../../../../evolution/prompts/parts/program-card.ts';
 import { fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
 import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
@@ -16,6 +16,7 @@ import {
   shownIn,
   showPrograms,
   statedBeside,
+  withArtifacts,
 } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { triedOn } from '../prompts/tried.ts';
@@ -32,7 +33,7 @@ export const idea: StageHandler = {
       proposal: ideas.get(id)!,
       metrics: shownMetrics(shown.get(id)!, task, config),
     });
-    const parent = shown.get(plan.parent)!;
+    const parent = (await withArtifacts(store, input, [shown.get(plan.parent)!]))[0]!;
     const [tried = null] = await triedOn(input, [plan], { refused: true });
     const best = tried === null ? null : bestBeside(plan, shown);
     const others = [...plan.priorPrograms, ...(plan.context ?? []).map(({ id }) => id)]
@@ -68,7 +69,7 @@ export const idea: StageHandler = {
                       {
                         ...one,
                         code: shown.get(one.id)!.code,
-                        printed: printedSection(shown.get(one.id)!, config.prompt),
+                        printed: outputSections(shown.get(one.id)!, config.prompt),
                       },
                     ]
                   : [],
@@ -113,7 +114,7 @@ const bestBeside = (plan: GroupPlan, shown: ReadonlyMap<string, Shown>): string 
 const failureOf = ({ config: { prompt } }: StageInput, shown: Shown): string => {
   if (prompt.feedback !== 'full') return '';
   const { error, edits = [] } = resultOf(shown, prompt.frame);
-  return [...wentWrong(maskOf([shown], prompt.scores).output(error), edits), ...printedSection(shown, prompt)].join(
+  return [...wentWrong(maskOf([shown], prompt.scores).output(error), edits), ...outputSections(shown, prompt)].join(
     '\n\n',
   );
 };

@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate, UNPARSED } from '../../../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evolution/prompts/idea-prompts.ts';
-import { maskOf, printedSection } from '../../../../evolution/prompts/parts/program-card.ts';
+import { maskOf, outputSections } from '../../../../evolution/prompts/parts/program-card.ts';
 import { statementOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/parts/tried.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
@@ -60,7 +60,7 @@ const contextOf = async (input: StageInput): Promise<string> => {
     earlier: (tried?.latest ?? []).flatMap((attempt) =>
       attempt.told === null ? [] : [earlierIdea(attempt, resultOf(attempt, { task, parent, ...prompt }))],
     ),
-    printed: shown.has(bestId) ? printedSection(shown.get(bestId)!, prompt) : [],
+    printed: shown.has(bestId) ? outputSections(shown.get(bestId)!, prompt) : [],
     digits: ideation.digits,
   });
 };

@@ -5,7 +5,7 @@ import { showNumber } from '../../../../evolution/prompts/parts/program-card.ts'
 import { problemOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { cardOf } from '../prompts/openevolve.ts';
-import { messagesOf, showPrograms, statedBy } from '../prompts/style.ts';
+import { messagesOf, showPrograms, statedBy, withArtifacts } from '../prompts/style.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../../../reading/reading.ts';
@@ -17,7 +17,8 @@ export const meta: StageHandler = {
   async request(input) {
     const { store, task, config, plan } = input;
     const [tried = null] = await triedOn(input, [plan]);
-    const parent = (await showPrograms(store, task, [plan.parent], config.prompt)).get(plan.parent)!;
+    const shown = await showPrograms(store, task, [plan.parent], config.prompt);
+    const parent = (await withArtifacts(store, input, [shown.get(plan.parent)!]))[0]!;
     return messagesOf(
       buildMetaPrompt(
         {

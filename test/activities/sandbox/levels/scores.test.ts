@@ -109,6 +109,31 @@ test.each([9, 15])('an evaluator that signal %s ended is a fault of the machine'
   expect(await scorer.score(1, signal)).toMatchObject({ score: 3 });
 });
 
+test('artifacts are bounded, whatever their size and form, and hidden data show none', async () => {
+  const scorer = await scorerOf([
+    also(
+      `"artifacts": {"a": np.arange(4).reshape(2, 2), "b": "x" * 100_000_000, "c": b"\\x89PNG\\r\\n\\x1a\\n", "d": [np.float64(1), None],
+        "e": type("Odd", (dict,), {"__len__": lambda self: 1 / 0})(x=1), "f": iter(int, 1)}`,
+    ),
+  ]);
+  const judged = (extra: object) =>
+    scorer.judge({ candidate: unasked, reference: null, extra: { index: 0, ...extra } }, signal);
+  for (const one of [await scorer.score(0, signal), await judged({})]) {
+    expect(one).toMatchObject({ valid: true, score: 3 });
+    expect(one.artifacts).toEqual([
+      { name: 'a', kind: 'table', text: '0\t1\n2\t3' },
+      { name: 'b', kind: 'text', text: expect.stringMatching(/^x{65436}\n\[cut: 100000000 characters came\]$/) },
+      { name: 'c', kind: 'png', text: 'iVBORw0KGgo=' },
+      { name: 'd', kind: 'table', text: 'value\n1.0\n' },
+      { name: 'e', kind: 'text', text: expect.stringMatching(/^\[left out: ZeroDivisionError/) },
+      { name: 'f', kind: 'text', text: expect.stringContaining('callable_iterator') },
+    ]);
+  }
+  const hidden = await judged({ holdout: true });
+  expect(hidden).toMatchObject({ valid: true, score: 3 });
+  expect(hidden.artifacts).toBeUndefined();
+});
+
 test('each form is taken or refused by its name, for solutions, for programs that are called and for hidden data', async () => {
   const cases = [
     ...TAKEN.map(([given, found]) => [given, { valid: true, ...found }] as const),

@@ -180,6 +180,15 @@ describe('a program that was run and failed', () => {
     expect(total.tokens).toEqual(document.totals.tokens);
   });
 
+  it('tells what its evaluation showed, with no more than its share', async () => {
+    const artifacts = [{ name: 'worst', kind: 'text', text: 'case seven' }] as const;
+    const shown = await first({ ...mending(fix('None', '2.5')), artifacts });
+    expect(asked(shown.world, 1)).toContain('the value is no number\nworst: case seven\n');
+    const config = one({ rounds: 1 }, { prompt: { artifacts: 0 } });
+    const none = await first({ ...mending(fix('None', '2.5')), config, artifacts });
+    expect(asked(none.world, 1)).not.toContain('case seven');
+  });
+
   it('a kill between two rounds pays nothing twice, and another process goes on with what is stored', async () => {
     const killed = deltaWorld({
       ...mending(),

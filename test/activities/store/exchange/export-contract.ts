@@ -54,16 +54,20 @@ export const everything = async (store: Store, run: string): Promise<readonly un
 export const ended = async (store: Store, run: string): Promise<void> =>
   store.setStatus(run, 'finished', { stopReason: 'steps', endedAt: new Date(Date.UTC(2026, 10, 2)) });
 
+/** A text to which artifacts alone refer. */
+const SHOWN = 'case\tgap\n7\t0.5';
+
 /** A run with documents in every collection. */
 export const growFully = async (store: Store, run: string): Promise<void> => {
   const taskSnapshot = await keepTask(store, await takeTask('online-bin-packing'));
   await store.createRun({ ...newRun(run), taskSnapshot });
   await grow(store, run, 1);
-  const [system, user, answer, code] = await store.putTexts([
+  const [system, user, answer, code, shown] = await store.putTexts([
     'be brief',
     `odd \ud800 \u2028 \u0000 ${'text '.repeat(200)}`,
     'an answer',
     'x = 1\n',
+    SHOWN,
   ]);
   const group = promptId(run, 2, 0, 0);
   await store.putPrompts([
@@ -123,6 +127,10 @@ export const growFully = async (store: Store, run: string): Promise<void> => {
   ]);
   await store.putEvaluations([
     { ...evaluation(run, 2, 0), metrics: { ratio: 1e-300, big: 2 ** 53, negative: -3, note: '\u2028' } },
+    {
+      ...evaluation(run, 2, 1),
+      artifacts: [{ name: 'worst', kind: 'table', text: shown!, size: SHOWN.length }],
+    },
   ]);
   await store.inject({
     _id: `${run}:inject:k`,
@@ -163,6 +171,7 @@ export const exportContract = ({ backend, store, freshRun }: World): void => {
       expect(Object.keys(first.manifest.collections)).toEqual(EXPORTED);
       expect(first.manifest.notIncluded).toMatch(/the weights of the run's policy/);
       expect(await store().importRuns(first)).toEqual({ imported: [run] });
+      expect((await everything(store(), run)).flatMap((one) => (one as { text?: string }).text ?? [])).toContain(SHOWN);
       const { taskSnapshot } = (await origin.readRun(run))!;
       for (const there of [store(), restarted()]) {
         expect(await everything(there, run)).toEqual(await everything(origin, run));

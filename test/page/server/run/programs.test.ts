@@ -7,7 +7,9 @@ import type { Similarity } from '../../../../page/api/pictures/components.ts';
 import { programAnswers } from '../../../../page/server/routes/programs.ts';
 import { searchAnswers, searched } from '../../../../page/server/routes/search.ts';
 import {
+  artifactsPath,
   askedPath,
+  type ProgramArtifacts,
   type ProgramAsked,
   type ProgramFacts,
   programPath,
@@ -16,6 +18,10 @@ import {
   taskPath,
 } from '../../../../page/api/program/programs.ts';
 import { type SearchLine, searchPath } from '../../../../page/api/rows/search.ts';
+import { pathsAfter } from '../../../../page/export/paths.ts';
+import { programId } from '../../../../evolution/ids.ts';
+import { evaluation, grow } from '../../../activities/store/fixtures.ts';
+import { memoryStore } from '../../../doubles/memory-store.ts';
 import { answersOver } from '../../../support/page/in-tests.ts';
 import { play } from '../../../support/worlds/world.ts';
 
@@ -51,6 +57,24 @@ describe('one program', () => {
     const first = await json<ProgramAsked>(askedPath(last.run, programs[0]!._id));
     expect(first).toEqual({ stages: [], answer: null, shownBeside: [], unanswered: null });
     expect(Object.keys(await json<object>(solutionPath(last.run, last._id)))).toEqual(['solution']);
+  });
+
+  it('has the artifacts of its evaluation, which are read by themselves', async () => {
+    const store = memoryStore();
+    await grow(store, 'r', 1);
+    const id = programId('r', 1, 0, 1);
+    const { evaluation: key } = (await store.getPrograms([id])).get(id)!;
+    const [text] = await store.putTexts(['case\tgap\n7\t0.5']);
+    await store.putEvaluations([
+      { ...evaluation('r', 1, 1), _id: key!, artifacts: [{ name: 'worst', kind: 'table', text: text!, size: 15 }] },
+    ]);
+    const { json } = asking(store);
+    expect((await json<ProgramFacts>(programPath('r', id))).evaluated!.artifacts).toMatchObject([{ size: 15 }]);
+    expect(await json<ProgramArtifacts>(artifactsPath('r', id))).toEqual({
+      artifacts: [{ name: 'worst', kind: 'table', text: 'case\tgap\n7\t0.5' }],
+    });
+    const facts = new TextEncoder().encode(JSON.stringify(await json<ProgramFacts>(programPath('r', id))));
+    expect(pathsAfter('r', programPath('r', id), facts)).toEqual([artifactsPath('r', id)]);
   });
 
   it('counts the lines that went as the engine does, and of the initial program none', async () => {
