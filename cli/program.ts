@@ -14,6 +14,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('parts/down', 'stop all parts of this home; runs continue at the next up'),
     later('parts/worker', 'one role in the foreground, on a machine of its own'),
     later('parts/keys', 'list endpoints that have a key, and share keys with all hosts'),
+    later('home/models', 'say which list of prices counts, and take a newer one'),
     later('parts/hosts', 'list the processes that work for this installation, and where'),
     later('parts/rates', 'show or set how many activities a second each queue hands out'),
     later('parts/upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs'),

@@ -55,6 +55,13 @@ export type UsageReport = {
    * responses, trained on. Left out where nothing was trained.
    */
   readonly training?: Training;
+  /** Prices of the run that nobody set: those of a list, with its day. */
+  readonly listed: readonly {
+    readonly model: string;
+    readonly in: number;
+    readonly out: number;
+    readonly from: string;
+  }[];
   /** Models of the run whose price is not known: their tokens count as free. */
   readonly unpriced: readonly string[];
 };
@@ -109,6 +116,12 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
     reused,
     inherited,
     ...(document.training === undefined ? {} : { training: document.training }),
+    listed: modelPool(config).flatMap((model) => {
+      const price = priceOf(model);
+      return price?.listed === undefined
+        ? []
+        : [{ model: modelId(model), in: price.in, out: price.out, from: price.listed }];
+    }),
     unpriced: [
       ...modelPool(config)
         .filter((model) => priceOf(model) === null)

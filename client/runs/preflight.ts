@@ -5,7 +5,6 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../../activities/llm/transport/model-error.ts';
-import { defaultPrice, priceListOf } from '../../evolution/budget/money.ts';
 import { isBytes } from '../../evolution/config/bytes.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
@@ -176,13 +175,11 @@ export const checkModels = async (
       const { kind, baseUrl, name } = model;
       // A policy is asked at the server of policies, and not at the endpoint of its entry.
       if (kind === 'offline' || baseUrl === null || isPolicy(model)) continue;
-      const assumed = defaultPrice(model);
-      if (assumed !== null) {
-        const { source, asOf } = priceListOf(name)!;
+      if (model.price?.listed !== undefined)
         warnings.add(
-          `the price of ${name} is taken as ${assumed.in} USD per million tokens in and ${assumed.out} out (${source}, ${asOf}): model.price overrides it`,
+          `the price of ${name} is taken as ${model.price.in} USD per million tokens in and ${model.price.out} out (${model.price.listed}): model.price overrides it`,
         );
-      } else if (model.price === null)
+      else if (model.price === null)
         warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
       if (asked.has(`${baseUrl} ${name}`)) continue;
       asked.add(`${baseUrl} ${name}`);

@@ -1,5 +1,7 @@
 // Makes a run's complete settings from layers of settings, and guards its API key.
+import { usePriceFile } from '../../activities/llm/price-file.ts';
 import { shapingLayer } from '../../activities/task/shaping.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { hideCredentials, tidyUrl } from '../../evolution/config/layers.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
@@ -11,6 +13,7 @@ import { resolveConfig, type Resolved } from '../../evolution/methods/resolve.ts
  * every problem.
  */
 export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv): Resolved => {
+  usePriceFile(resolveHome(env).root);
   const environment = environmentLayer(env);
   const all = [...(environment === null ? [] : [environment]), ...layers];
   const resolved = resolveConfig([...shapingLayer(all), ...all]);

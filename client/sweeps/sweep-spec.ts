@@ -1,4 +1,5 @@
 // A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
+import { usePriceFile } from '../../activities/llm/price-file.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../../activities/task/kept-task.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
@@ -46,6 +47,7 @@ export const prepareSweep = async (
   where?: Whereabouts,
   from: string = process.cwd(),
 ): Promise<PreparedSweep> => {
+  usePriceFile(place.home.root);
   const spec = withEnvironment(checkSweep(withNamedTasks(value, from), where), place.env);
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);

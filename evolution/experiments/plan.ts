@@ -2,6 +2,7 @@
 import { canonicalJson } from '../canonical-json.ts';
 import { BYTES_MODEL, BYTES_SAMPLING } from '../config/bytes.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { withoutListed } from '../budget/prices.ts';
 import { changedKeys, flat, fromDotted, merge, type Path, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
 import type { Whereabouts } from '../config/problems.ts';
@@ -138,7 +139,7 @@ export const armsOf = (experiment: Experiment): readonly Arm[] => {
   );
   const inCases = cases.map((one) => ({
     id: one.id,
-    configs: rows.map((row) => fullSize(settingsOf(experiment, one, row))),
+    configs: rows.map((row) => withoutListed(fullSize(settingsOf(experiment, one, row)))),
   }));
   return rows.map(({ name }, at) => {
     const each = inCases.flatMap(({ id, configs }) => {
@@ -327,7 +328,7 @@ const ablationOf = (
     experiment.cases
       .filter(({ scores }) => scores === undefined)
       .flatMap((one) => {
-        const [first, ...others] = runs.map((row) => fullSize(settingsOf(experiment, one, row)));
+        const [first, ...others] = runs.map((row) => withoutListed(fullSize(settingsOf(experiment, one, row))));
         return others.flatMap((other) => changedKeys(first, other));
       }),
   );

@@ -1,4 +1,5 @@
 // Layers of settings become one complete RunConfig: checked, merged, completed by the preset.
+import { PRICES } from '../budget/prices.ts';
 import { BYTES_MODEL } from '../config/bytes.ts';
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
@@ -24,7 +25,7 @@ type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
 
 /** Layers come from the weakest to the strongest. Throws a ConfigError with every problem. */
 export const resolveConfig = (layers: readonly Layer[]): Resolved => {
-  const { layers: checked, notes } = withoutTaken(withPolicy(decideModel(checkAll(layers))));
+  const { layers: checked, notes } = withoutTaken(withPolicy(ownPrice(decideModel(checkAll(layers)))));
   const whereabouts = (key: string): string | null => {
     const path = key.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     const layer = checked.findLast(({ settings }) => valueAt(settings, path) !== undefined);
@@ -34,7 +35,9 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
   const complete = (costs: boolean): RunConfig => {
     const merged = merge(merge(defaultsFor(given, costs), publishedModels(given)), given) as Merged;
     const left = given.model?.roles === undefined ? rolesLeft(merged) : merged.model.roles;
-    return withModels({ ...merged, model: { ...merged.model, roles: left.length === 0 ? merged.model.roles : left } });
+    const roles = left.length === 0 ? merged.model.roles : left;
+    const whole = withModels({ ...merged, model: { ...merged.model, roles } });
+    return { ...whole, model: PRICES.priced(whole.model), models: whole.models.map((one) => PRICES.priced(one)) };
   };
   const asked = complete(true);
   const config = canCost(asked) ? asked : complete(false);
@@ -82,6 +85,18 @@ const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
     const { kind: _kind, name, baseUrl, price, ...sampling } = model;
     const kept = offline || _kind === 'offline' ? {} : defined({ kind: _kind, name, baseUrl, price });
     return { ...layer, settings: { ...rest, model: { ...sampling, ...kept } } };
+  });
+};
+
+/** Whoever sets a price sets it whole: nothing of a price that a list had stays beside it. */
+const ownPrice = (layers: readonly Checked[]): readonly Checked[] => {
+  const isOwn = ({ settings: { model } }: Checked): boolean => model?.price != null && model.price.listed === undefined;
+  const last = layers.findLastIndex(isOwn);
+  return layers.map((layer, index) => {
+    const { model, ...rest } = layer.settings;
+    if (index >= last || model?.price?.listed === undefined) return layer;
+    const { price: _listed, ...others } = model;
+    return { ...layer, settings: { ...rest, model: others } };
   });
 };
 

@@ -38,7 +38,7 @@ export const addModel = {
   words: ({ run }: Situation) => ({
     what: `Run ${run} asks this model too, for a part of the requests by its weight. What is left out is as in the first model.`,
     undo: 'The model can be removed; what it was asked for stays.',
-    cost: 'Its price is unknown where its name or endpoint differs from that of the first model.',
+    cost: 'Where its name or endpoint differs from that of the first model, its price is that of the list, or unknown.',
   }),
   done: ({ run }: Acted, { name }: { readonly name: string }, { version, changed }: Changed) =>
     changed.length === 0

@@ -1,6 +1,7 @@
 // The runs of a checked sweep, without chance, so that a sweep that is started again finds them.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { withoutListed } from '../budget/prices.ts';
 import { changedKeys, fromDotted, type Path, valueAt } from '../config/layers.ts';
 import type { Layer, Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
@@ -103,7 +104,7 @@ const settingsHash = (config: RunConfig, promptText: string | null): string => {
     task,
     model: { kind },
   } = config;
-  const set = changedKeys(defaultsFor({ method, model: { kind } }), config)
+  const set = changedKeys(defaultsFor({ method, model: { kind } }), withoutListed(config))
     .filter((key) => key !== 'seed')
     .map((key) => [key, valueAt(config, key.split('.'))] as const);
   return rng(

@@ -4,6 +4,7 @@ import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Payloads } from '../../activities/payloads/payloads.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { leastFree } from '../../deploy/host/space.ts';
+import { usePriceFile } from '../../activities/llm/price-file.ts';
 import { registerOutsideLevels } from '../../deploy/host/outside-levels.ts';
 import { allowNoop } from '../../evolution/config/noop.ts';
 import { collectGarbage, hands } from './again.ts';
@@ -54,6 +55,7 @@ export const openContext = async (
 ): Promise<Context> => {
   allowNoop(env);
   registerOutsideLevels(env);
+  usePriceFile(home);
   const telemetry = await startTelemetry({ home, env });
   const engine = await connectEngine();
   const store = await connectStoreFor(mongodbUri);

@@ -43,6 +43,7 @@ export const usageLines = (
     inherited,
     unanswered,
     training,
+    listed,
     unpriced,
   }: UsageReport,
   withSteps: boolean,
@@ -92,6 +93,9 @@ export const usageLines = (
     ...(training === undefined
       ? []
       : [`besides, for training its policies: ${amount(training.tokens)} tokens, ${dollars(training.costUsd)}`]),
+    ...listed.map(
+      (price) => `price of ${price.model}: ${price.in} in, ${price.out} out a million tokens (${price.from})`,
+    ),
     ...(unpriced.length > 0
       ? [`the price of ${unpriced.join(', ')} is not known (model.price): its tokens count as free`]
       : []),

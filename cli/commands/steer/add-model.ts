@@ -19,7 +19,7 @@ export const build: Build = (command) =>
     )
     .addHelpText(
       'after',
-      '\nWhat is left out is as in the first model. The price is unknown where name or endpoint differ from it. OPENAI_API_KEY is\nremembered for the endpoint that OPENAI_BASE_URL names.',
+      '\nWhat is left out is as in the first model. Where name or endpoint differ from it, the price is that of the list (docs/models.md), or unknown. OPENAI_API_KEY is\nremembered for the endpoint that OPENAI_BASE_URL names.',
     )
     .action(
       act(async (context, options: Options, id: string, name: string) =>

@@ -9,6 +9,9 @@ const price = z.strictObject(
     cached: real(0, 1e6)
       .exactOptional()
       .describe('USD per million tokens that the endpoint read from its cache; left out: as `in`.'),
+    listed: text('a text', /^.{1,400}$/)
+      .exactOptional()
+      .describe('The list that it was taken from, with its day, where nobody set a price; it is filled in.'),
   },
   { error: 'a mapping with in and out (USD per million tokens)' },
 );
@@ -48,7 +51,7 @@ export const model = z.strictObject({
     .union([z.literal('auto'), z.boolean()], { error: 'auto, true or false' })
     .describe('Ask for n responses in one request; `auto` falls back to single requests.'),
   price: orNull(price).describe(
-    'USD per million tokens; null: that of the default table (docs/models.md), else unknown, and cost is reported as 0.',
+    'USD per million tokens; null: that of the list of prices (docs/models.md), which the run then keeps, else unknown, and cost is reported as 0.',
   ),
   weight: above(0, 1e6).describe(
     "Share of the requests that it gets, relative to the weights of its role's other models.",
@@ -85,7 +88,7 @@ export const modelsOf = <T extends z.ZodType>(entry: T) => {
     .array(entry, { error })
     .max(MAX_MODELS, error)
     .describe(
-      'Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (unknown), weight (1) and, at another endpoint, rate (none).',
+      'Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (of the list, or unknown), weight (1) and, at another endpoint, rate (none).',
     );
 };
 

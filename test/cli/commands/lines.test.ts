@@ -45,6 +45,7 @@ test('what was sent without an answer is said where tokens are', () => {
     ...{ run: 'demo', total: nothing, models: [], roles: [], byRole: {}, steps: [], inherited: null },
     ...{ rewound: { programs: 0, tokens: 0, costUsd: 0 }, reused: { programs: 8, tokens: 700, costUsd: 0 } },
     cachedIn: null,
+    listed: [{ model: 'm', in: 0.25, out: 2, from: 'models.dev 2026-07-02: openai/m' }],
     unpriced: [],
     estimated: { answers: 3, tokens: 4_200 },
     unanswered: {
@@ -66,6 +67,7 @@ test('what was sent without an answer is said where tokens are', () => {
       `  idea: ${about}`,
       `  step 4: ${about}`,
       'on their way: 3 requests',
+      'price of m: 0.25 in, 2 out a million tokens (models.dev 2026-07-02: openai/m)',
       'of the total, used again after a rewind and paid once: 700 tokens, $0',
     ]),
   );

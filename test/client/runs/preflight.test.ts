@@ -34,13 +34,14 @@ const warnings = (settings: (baseUrl: string) => object) =>
     env,
   });
 
-test('a price of the default table is named with its date, and that model.price overrides it', async () => {
+test('a price of the list is named with its day, and that model.price overrides it', async () => {
   const said = await warnings((baseUrl) => ({ model: { name: 'gpt-4.1', baseUrl } }));
   expect(said).toHaveLength(1);
-  for (const part of ['gpt-4.1', '2 USD', '8 out', '2026-11', 'model.price']) expect(said[0]).toContain(part);
+  for (const part of ['gpt-4.1', '2 USD', '8 out', 'models.dev 2026-07-02: openai/gpt-4.1', 'model.price'])
+    expect(said[0]).toContain(part);
 });
 
-test('a price that is set, or that nobody knows, is not taken from the table', async () => {
+test('a price that is set, or that nobody knows, is not taken from the list', async () => {
   expect(await warnings((baseUrl) => ({ model: { name: 'gpt-4.1', baseUrl, price: { in: 0, out: 0 } } }))).toEqual([]);
   expect(await warnings((baseUrl) => ({ model: { name: 'own', baseUrl } }))).toEqual([
     expect.stringContaining('the price of own is not known'),

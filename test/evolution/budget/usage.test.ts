@@ -1,15 +1,6 @@
 // Sums of tokens and their cost: what was never counted stays uncounted; cached tokens have a price of their own.
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  costUsd,
-  defaultPrice,
-  largerUsage,
-  PRICE_LISTS,
-  priceOf,
-  sumUsage,
-  usageSince,
-} from '../../../evolution/budget/money.ts';
+import { costUsd, largerUsage, sumUsage, usageSince } from '../../../evolution/budget/money.ts';
 import { cutShort } from '../../../evolution/models/endings.ts';
 import { weightNotes } from '../../../evolution/models/ensemble.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
@@ -39,25 +30,6 @@ describe('usage', () => {
       15,
     );
     expect(costUsd({ in: 100, out: 10, cached: 40, reasoning: 5 }, { in: 1, out: 10 })).toBeCloseTo(200 / 1e6, 15);
-  });
-});
-
-describe('default prices', () => {
-  it('hold for the exact name where no price is set', () => {
-    expect(priceOf({ kind: 'openai', name: 'gpt-4.1', price: null })).toEqual({ in: 2, out: 8 });
-    expect(priceOf({ kind: 'openai', name: 'gpt-4.1', price: { in: 0, out: 0 } })).toEqual({ in: 0, out: 0 });
-    expect(defaultPrice({ kind: 'openai', name: 'gpt-4.1', price: { in: 0, out: 0 } })).toBeNull();
-    for (const name of ['gpt-4.1-mini', 'GPT-4.1', 'toString', 'm'])
-      expect(priceOf({ kind: 'openai', name, price: null })).toBeNull();
-  });
-
-  it('serve a limit on cost', () => {
-    expect(
-      configOf({ model: { name: 'o4-mini', baseUrl: 'http://a/v1' }, limits: { costUsd: 1 } }).model.price,
-    ).toBeNull();
-    expect(() => configOf({ model: { name: 'other', baseUrl: 'http://a/v1' }, limits: { costUsd: 1 } })).toThrow(
-      'a limit on cost needs model.price (of other;',
-    );
   });
 });
 
@@ -95,17 +67,5 @@ describe('an answer that was cut short', () => {
       null,
     ]);
     expect(cutShort('content_filter')).toContain('content filter');
-  });
-});
-
-describe('docs/models.md', () => {
-  it('lists the table of prices', () => {
-    const text = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
-    const listed = PRICE_LISTS.flatMap(({ source, asOf, prices }) =>
-      Object.entries(prices).map(
-        ([name, price]) => `| \`${name}\` | ${price.in} | ${price.out} | ${source}, ${asOf} |`,
-      ),
-    );
-    expect(text.split('\n').filter((line) => /^\| `[^`]+` \| [\d.]+ \| /.test(line))).toEqual(listed);
   });
 });
