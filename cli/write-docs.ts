@@ -12,6 +12,7 @@ import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
 import { verbsTable } from '../page/api/actions/actions.ts';
 import { allTools } from './mcp/tools.ts';
+import { routesTable } from '../page/server/product/openapi.ts';
 import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
 import { score } from './terminal/output.ts';
 import { armsPage, paperPartsPage } from './paper-pages.ts';
@@ -22,6 +23,7 @@ registerOutsideLevels({});
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'evolution', 'config', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
 export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
+export const HTTP_FILE = join(PROJECT_ROOT, 'docs', 'http.md');
 export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');
 export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
 export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
@@ -68,6 +70,8 @@ export const withTools = async (document: string): Promise<string> =>
   );
 
 export const withVerbs = (document: string): string => replaced('docs/page.md', document, 'verbs', verbsTable());
+
+export const withRoutes = (document: string): string => replaced('docs/http.md', document, 'routes', routesTable());
 
 const allTasks = async (): Promise<readonly Task[]> => Promise.all((await listTasks()).map((id) => loadTask(id)));
 
@@ -158,6 +162,7 @@ const tasksTable = (tasks: readonly Task[]): string => {
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());
   writeFileSync(CONFIGURATION_FILE, withSettings(readFileSync(CONFIGURATION_FILE, 'utf8')));
+  writeFileSync(HTTP_FILE, withRoutes(readFileSync(HTTP_FILE, 'utf8')));
   writeFileSync(PAGE_FILE, withVerbs(readFileSync(PAGE_FILE, 'utf8')));
   writeFileSync(COMMANDS_FILE, withCommands(readFileSync(COMMANDS_FILE, 'utf8')));
   writeFileSync(STEERING_FILE, withSteering(readFileSync(STEERING_FILE, 'utf8')));

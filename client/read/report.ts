@@ -239,7 +239,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
   };
 };
 
-type ProgramLine = NumbersOf<'base'> &
+export type ProgramLine = NumbersOf<'base'> &
   NumbersOf<'features'> & {
     readonly id: string;
     readonly step: number;
@@ -260,6 +260,8 @@ type ProgramLine = NumbersOf<'base'> &
     readonly at?: string | null;
     /** The idea of the program, or the refused one. With code and result it is a triple of AlphaResearch. */
     readonly idea?: JudgedIdea;
+    /** The cells that it holds, where these were asked for. */
+    readonly cells?: readonly string[];
   };
 
 type Beside = {

@@ -131,6 +131,17 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
   };
 };
 
+/** A sum with what it is of. */
+export type UsageRow = UsageSum & { readonly by: 'model' | 'role' | 'step' | 'total'; readonly name: string };
+
+/** Sums by what they are of: `{ by: 'step' as const, name: '3', answers, tokens, costUsd }`. */
+export const usageRows = ({ models, roles, steps, total }: UsageReport): readonly UsageRow[] => [
+  ...models.map(({ model: name, ...sum }) => ({ by: 'model' as const, name, ...sum })),
+  ...roles.map(({ role: name, ...sum }) => ({ by: 'role' as const, name, ...sum })),
+  ...steps.map(({ step, ...sum }) => ({ by: 'step' as const, name: String(step), ...sum })),
+  { by: 'total', name: 'total', ...total },
+];
+
 const all = ({ in: read, out }: Usage): number => read + out;
 
 const plus = (sum: UsageSum, { usage, costUsd }: PaidAnswer): UsageSum => ({

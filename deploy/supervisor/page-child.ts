@@ -81,7 +81,7 @@ const PATIENCE_MS = 5_000;
 export const pageAnswers = async (home: Home, url: string, tokenFile: string | null): Promise<boolean> => {
   try {
     const token = tokenFile === null ? null : pageToken(tokenFile, { setting: 'EVOLVE_PAGE_TOKEN_FILE' });
-    const response = await fetch(`${url}/api/site`, {
+    const response = await fetch(`${url}/api/v1/site`, {
       headers: { 'x-evolve-page': '1', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
       signal: AbortSignal.timeout(PATIENCE_MS),
     });

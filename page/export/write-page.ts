@@ -1,6 +1,7 @@
 // Writes a page with the answers at these paths. The server's own handlers answer, in this process; so an exported page
 // and a served one cannot differ.
 import type { Hono } from 'hono';
+import { API } from '../server/access/gate.ts';
 import type { Files } from '../bundle.ts';
 import { withHeader } from '../api/rows/columns.ts';
 import type { Refused, Site as SiteAnswer } from '../api/site/live.ts';
@@ -67,7 +68,7 @@ export const writePage = async (
 };
 
 const answerOf = async (app: Pick<Hono, 'request'>, path: string): Promise<Answered> => {
-  const response = await app.request(`/api/${path}`, { headers: { host: '127.0.0.1', 'x-evolve-page': '1' } });
+  const response = await app.request(`${API}/${path}`, { headers: { host: '127.0.0.1', 'x-evolve-page': '1' } });
   const body = new Uint8Array(await response.arrayBuffer());
   const json = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   if (response.ok) return { kind: json ? 'json' : 'bytes', body };

@@ -2,9 +2,12 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { File, Files } from '../bundle.ts';
-import { type Access, apiGate, hostGate, openSession } from './access/gate.ts';
+import { type Access, API, apiGate, hostGate, openSession } from './access/gate.ts';
 import { sharedAnswers } from './access/shared-answers.ts';
 import { WrongTokens } from './access/wrong-tokens.ts';
+import { openApi } from './product/openapi.ts';
+import { mount } from './product/route.ts';
+import { ROUTES } from './product/routes.ts';
 import { actionAnswers } from './routes/actions.ts';
 import { columnAnswers } from './routes/columns.ts';
 import { narrationAnswers } from './routes/narration.ts';
@@ -79,6 +82,9 @@ const refused = (c: Context, [body, status]: ReturnType<typeof refusalOf>) =>
       )
     : c.json(body, status);
 
+const otherVersion = (version: string, path: string): string =>
+  `this server (DurableEvolve ${version}) answers below ${API}, and was asked for ${path.slice(0, 100)}: reload the page, or bring this server and its client to the same version`;
+
 const HERE: Access = { token: null, readOnly: null };
 
 /** `files` may be a function that makes them when one is asked for. */
@@ -98,14 +104,23 @@ export const createApp = (site: Site, files: Files | (() => Promise<Files>), acc
   const wrong = new WrongTokens();
   api.use(apiGate(access, wrong));
   api.post('/session', openSession(access, wrong));
-  api.use(sharedAnswers());
-  api.get('/site', (c) => c.json(site.about()));
   // Apart, so that news can hold what is answered at the same time (routes/live.ts).
   const answers = new Hono();
   answers.onError((error, c) => c.json(...refusalOf(error)));
+  // Before the answers that are kept for whoever asks the same.
+  const streams = new Hono();
+  mount(ROUTES, { answers, streams }, site);
   for (const add of SUBJECTS) add(answers, site);
+  answers.get('/openapi.json', (c) => c.json(openApi(site.about().version, answers.routes)));
+  api.route('/', streams);
+  api.use(sharedAnswers());
   api.route('/', answers);
-  app.route('/api', api);
+  app.route(API, api);
+  app.all('/api/*', (c) =>
+    c.req.path.startsWith(`${API}/`)
+      ? missing(c)
+      : refused(c, [{ error: { kind: 'missing', message: otherVersion(site.about().version, c.req.path) } }, 404]),
+  );
   docsPages(app);
   app.get('/*', async (c) => {
     const all: { readonly [path: string]: File | undefined } = typeof files === 'function' ? await files() : files;

@@ -1,17 +1,16 @@
 // The frame of all views of one run: its name and state, its actions, and the tabs.
 import { useEffect, useRef } from 'preact/hooks';
-import type { RunReport } from '../api/run/runs.ts';
 import { ActionBar } from './actions/bar.tsx';
 import { MarkBadge, MarkWords } from './actions/mark.tsx';
 import { Foreign, State, When } from './base/parts.tsx';
-import { linkTo, setAside, tell, theSource, useNews, useRunAnswer, useTraits } from './base/state.ts';
+import { linkTo, setAside, tell, theSource, useNews, useReport, useTraits } from './base/state.ts';
 import { RUN_VIEWS } from './views.ts';
 
 export const RunPage = ({ run, path }: { readonly run: string; readonly path: readonly string[] }) => {
   useNews(run, ({ kind }) => {
     if (kind === 'again' || kind === 'back') tell(setAside(run));
   });
-  const report = useRunAnswer<RunReport>(run, 'report');
+  const report = useReport(run);
   const traits = useTraits(run);
   const name = path[0] ?? RUN_VIEWS[0]!.name;
   const view = RUN_VIEWS.find((one) => one.name === name);

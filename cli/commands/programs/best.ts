@@ -1,14 +1,10 @@
 // evolve best: the best program of a run, its code or its solution.
 import { withoutMarkers } from '../../../evolution/edits/language.ts';
-import {
-  besideHidden,
-  type OnHidden,
-  type ProgramTexts,
-  readProgram,
-} from '../../../activities/results/program-texts.ts';
+import { besideHidden, type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
 import { drawsOf, type RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../../client/connect/errors.ts';
+import { type Best, bestReport, hiddenReport } from '../../../client/rows/shown-program.ts';
 import { INVENTED, inventsScores } from '../../../evolution/config/noop.ts';
 import { type Build, type Context, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onStoredRun } from '../../flags/open.ts';
@@ -35,30 +31,9 @@ export const build: Build = (command) =>
         }
         if (options.code && !context.json && !options.solution) return content(withoutMarkers(code ?? ''));
         const { best } = run;
-        answer(context, reportOf(run, best, texts, options), () => bestLines(run, best, texts));
+        answer(context, bestReport(run, best, texts, options), () => bestLines(run, best, texts));
       }),
     );
-
-type Best = NonNullable<RunDocument['best']>;
-
-const reportOf = (
-  { run, config }: RunDocument,
-  { program, score: tolerant, strictScore, step }: Best,
-  { program: { reward }, code, solution, hidden, idea }: ProgramTexts,
-  options: Options,
-): object => ({
-  ...{ run, program, score: tolerant, strictScore, step, reward },
-  ...(idea === null ? {} : { idea }),
-  ...(inventsScores(config) ? { scoresInvented: true } : {}),
-  ...(hidden === null ? {} : { hidden: hiddenReport(hidden.result, hidden) }),
-  ...(options.code ? { code } : {}),
-  ...(options.solution && solution !== null ? { solution: JSON.parse(solution) as unknown } : {}),
-});
-
-const hiddenReport = (
-  { outcome, score: value, metrics, reasons }: OnHidden['result'],
-  { direction, initial }: Pick<OnHidden, 'direction' | 'initial'>,
-): object => ({ outcome, score: value, metrics, reasons, direction, initial });
 
 const bestLines = ({ run, config }: RunDocument, best: Best, { hidden, idea }: ProgramTexts): readonly string[] => [
   `${best.program}  ${scores(best)}, ${best.step === 0 ? 'the initial program' : `step ${best.step}`}`,

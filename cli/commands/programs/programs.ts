@@ -1,13 +1,7 @@
 // evolve programs: every candidate a run has made, in order, a row each; one JSON object a line with --json, and the same
 // as columns with --csv and --parquet.
-import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
-import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
-import { judgedIdea } from '../../../activities/results/program-texts.ts';
-import { type ProgramFacts, readFacts } from '../../../client/read/program-numbers.ts';
-import { programLine } from '../../../client/read/report.ts';
-import { uncommittedOf } from '../../../client/read/uncommitted.ts';
-import { eliteCells, isAsked, programsOf, StepTimes } from '../../../client/read/views.ts';
+import { type Known, ProgramRows, type Read } from '../../../client/rows/program-rows.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import {
@@ -17,8 +11,7 @@ import {
   numberNames,
   numberText,
 } from '../../../evolution/reports/program-numbers.ts';
-import { markText, type SetMark } from '../../../evolution/steering/base/people.ts';
-import { QUARANTINED } from '../../../evolution/scoring/quarantine.ts';
+import { markText } from '../../../evolution/steering/base/people.ts';
 import { rankedScore } from '../../../evolution/scoring/ranking.ts';
 import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
 import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
@@ -54,51 +47,30 @@ export const build: Build = (command) =>
     .option('--all', 'also list the initial program (step 0)')
     .action(
       act(async (context, options: Options, id: string) => {
-        const { outcome, step, elites = false, all = elites } = options;
+        const { outcome, step, code = false, quarantined = false, elites = false, all = elites } = options;
         if (outcome !== undefined && !OUTCOMES.some((one) => one === outcome))
           throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
         const query = {
-          initial: all,
+          ...{ initial: all, code, quarantined, elites },
           ...(outcome === undefined ? {} : { outcome: outcome as Outcome }),
           ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
         };
         const wanted = columnsIn(options.columns);
-        return withStoredRun(context, id, async (document, store) => {
-          const { run, config } = document;
-          const cells = elites ? eliteCells(await store.population(document)) : null;
-          const times = new StepTimes(store, run, query.step ?? 0);
-          const marks = await store.programMarks(run);
-          const open = new Set<string>();
-          const columns = columnsOf(run, wanted, config, { marks, cells, open });
-          const page: ProgramDocument[] = [];
-          const rows: (readonly string[])[] = [];
+        return withStoredRun(context, id, async (run, store) => {
+          const found = await ProgramRows.of(store, run, query);
           const file = RowFile.of(options);
-          const flush = async (): Promise<void> => {
-            const whole = options.json === true || file !== null;
-            const read = await readPage(store, page.splice(0), { wanted, times }, { ...options, json: whole });
-            const objects = whole ? objectsOf(read, inventsScores(config), { marks, cells, open }) : [];
-            if (file !== null) for (const object of objects) file.add(object);
-            else if (options.json) for (const object of objects) jsonLine(object);
-            else if (options.code) printWithCode(read, columns);
-            // All rows are laid out together, so that columns have one width from the first program to the last.
-            else rows.push(...rowsOf(read, columns));
-          };
-          const found = async function* (): AsyncGenerator<ProgramDocument> {
-            yield* programsOf(store, run, query);
-            for (const program of elites ? [] : await uncommittedOf(store, document))
-              if (isAsked(program, query)) {
-                open.add(program._id);
-                yield program;
-              }
-          };
-          for await (const program of found()) {
-            if (cells?.has(program._id) === false) continue;
-            if (options.quarantined && !program.reasons[0]?.startsWith(QUARANTINED)) continue;
-            page.push(program);
-            if (page.length >= 200) await flush();
+          if (file !== null || options.json) {
+            for await (const row of found)
+              if (file === null) jsonLine(row);
+              else file.add(row);
+            return file?.end();
           }
-          await flush();
-          await file?.end();
+          const columns = columnsOf(run.run, wanted, run.config, found.known);
+          const rows: (readonly string[])[] = [];
+          for await (const page of found.pages({ numbers: wanted.filter(isNumber), metrics: wanted.some(isMetric) }))
+            if (options.code) printWithCode(page, columns);
+            // All rows are laid out together, so that columns have one width from the first program to the last.
+            else rows.push(...rowsOf(page, columns));
           if (rows.length > 0) for (const text of headed(tableOf(rows, columns), heightOf(process.stdout))) line(text);
         });
       }),
@@ -119,52 +91,6 @@ const columnsIn = (names = ''): readonly (NumberName | Metric)[] =>
       );
     });
 
-type Read = {
-  readonly program: ProgramDocument;
-  readonly facts: ProgramFacts & { readonly at: string | null };
-  /** Undefined where the text was not asked for, null where the program has none. */
-  readonly code: string | null | undefined;
-  /** Null where it was not asked for, too. */
-  readonly idea: ReturnType<typeof judgedIdea>;
-};
-
-const readPage = async (
-  store: Store,
-  programs: readonly ProgramDocument[],
-  { wanted, times }: { readonly wanted: readonly (NumberName | Metric)[]; readonly times: StepTimes },
-  { code, json = false }: Options,
-): Promise<readonly Read[]> => {
-  const refs = programs.flatMap((program) => [
-    ...(code === true && program.code !== null ? [program.code] : []),
-    ...(json && program.idea !== undefined ? [program.idea.text] : []),
-  ]);
-  const texts = await store.getTexts([...new Set(refs)]);
-  const facts = await readFacts(store, programs, json ? numberNames : wanted.filter(isNumber), {
-    metrics: json || wanted.some(isMetric),
-  });
-  const at = json ? await times.of(programs) : [];
-  return programs.map((program, index) => ({
-    program,
-    facts: { ...facts[index]!, at: at[index] ?? null },
-    code: code !== true ? undefined : program.code === null ? null : (texts.get(program.code) ?? null),
-    idea: json ? judgedIdea(program, texts) : null,
-  }));
-};
-
-const objectsOf = (read: readonly Read[], invented: boolean, { marks, cells, open }: Known): readonly object[] =>
-  read.map(({ program, facts: { numbers, ...facts }, ...beside }) => {
-    const told = { ...beside, numbers, facts, invented, mark: marks.get(program._id) };
-    const line = programLine(program, { ...told, committed: !open.has(program._id) });
-    return cells === null ? line : { ...line, cells: cells.get(program._id) };
-  });
-
-/** Marks and cells by program; null where cells were not asked for. */
-type Known = {
-  readonly marks: ReadonlyMap<string, SetMark>;
-  readonly cells: ReadonlyMap<string, readonly string[]> | null;
-  /** Programs of steps that are not committed. */
-  readonly open: ReadonlySet<string>;
-};
 type Column = { readonly title: string; readonly cell: (read: Read) => string };
 
 const columnsOf = (

@@ -1,17 +1,14 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
-import { type ProgramTexts, readProgram, textsBehind } from '../../../activities/results/program-texts.ts';
-import { readArtifacts } from '../../../activities/store/content/artifacts.ts';
-import type { Store } from '../../../activities/store/store.ts';
+import type { ProgramTexts } from '../../../activities/results/program-texts.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
-import { type Origin, readOrigin } from '../../../client/read/program-origin.ts';
-import { uncommittedProgram } from '../../../client/read/uncommitted.ts';
-import { isSuperseded } from '../../../client/read/views.ts';
+import type { Origin } from '../../../client/read/program-origin.ts';
+import { showReport, shownProgram, type State, type Texts } from '../../../client/rows/shown-program.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
 import { type Artifact, isBinary, isPicture } from '../../../evolution/scoring/artifacts.ts';
 import { spentText } from '../../../evolution/scoring/spent.ts';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
-import type { Message, Usage } from '../../../evolution/types.ts';
+import type { Usage } from '../../../evolution/types.ts';
 import { wholeMark } from '../../../evolution/steering/base/people.ts';
 import type { Build } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
@@ -32,26 +29,13 @@ export const build: Build = (command) =>
     .option('--artifact <name>', 'write what its evaluator showed under this name, and nothing else')
     .action(
       onStore(async (context, options: Options, store, id: string) => {
-        const known = await readProgram(store, id);
-        const open = known === null ? await uncommittedProgram(store, id) : null;
-        const texts = open === null ? known : await textsBehind(store, open);
-        if (texts === null)
-          throw new UsageError(
-            `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when it has its outcome)`,
-          );
-        const artifacts = await readArtifacts(store, texts.evaluation?.artifacts ?? []);
-        if (options.artifact !== undefined) return content(bytesOf(artifactOf(artifacts, options.artifact)));
-        const [origin, state, marks] = await Promise.all([
-          readOrigin(store, texts),
-          open === null ? stateOf(store, texts.program) : ('not committed' as const),
-          store.programMarks(texts.program.run),
-        ]);
-        const mark = marks.get(id) ?? null;
+        const { texts, origin, state, mark } = await shownProgram(store, id);
+        if (options.artifact !== undefined) return content(bytesOf(artifactOf(texts.artifacts, options.artifact)));
         const linesOf = (width: number): readonly string[] => [
           ...(mark === null ? [] : folded(`${'mark'.padEnd(WIDTH)}${wholeMark(mark)}`, width)),
-          ...showLines({ ...texts, artifacts }, origin, state, options, width),
+          ...showLines(texts, origin, state, options, width),
         ];
-        answer(context, { mark, ...showReport({ ...texts, artifacts }, origin, state) }, linesOf, { whole: true });
+        answer(context, { mark, ...showReport(texts, origin, state) }, linesOf, { whole: true });
       }),
     );
 
@@ -67,52 +51,7 @@ const artifactOf = (artifacts: readonly Artifact[], wanted: string): Artifact =>
 
 const bytesOf = (one: Artifact): string | Buffer => (isBinary(one) ? Buffer.from(one.text, 'base64') : one.text);
 
-/** What has become of its step. */
-type State = 'committed' | 'superseded' | 'not committed';
-
-const stateOf = async (store: Store, program: Program): Promise<State> =>
-  (await isSuperseded(store, program)) ? 'superseded' : 'committed';
-
-/**
- * `messages` holds every turn of the request for the program, or none where there was no request; `calls` holds the
- * calls before it, and `stages` those of its evaluation.
- */
-export const showReport = (
-  { program, evaluation, hidden, code, idea, solution, artifacts = [] }: Texts,
-  { delta, usage, costUsd, unanswered, parentScores, shown, stages, texts, said, limits }: Origin,
-  state: State,
-) => {
-  const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
-  return {
-    ...program,
-    idea,
-    scoresInvented: evaluation?.isolation === 'fake',
-    superseded: state === 'superseded',
-    ...(state === 'not committed' ? { committed: false } : {}),
-    evaluationResult: evaluation,
-    hiddenResult: hidden?.result ?? null,
-    hiddenBeside: hidden === null ? null : { direction: hidden.direction, initial: hidden.initial },
-    delta,
-    parentScores,
-    usage,
-    costUsd,
-    unanswered,
-    shownBeside: shown,
-    ...{ said, limits },
-    messages,
-    calls: stages.filter(({ stage }) => stage !== 'program'),
-    stages: evaluation?.stages ?? [],
-    artifacts,
-    code,
-    solution,
-    system: messages.find(({ role }) => role === 'system')?.content ?? null,
-    user: messages.findLast(({ role }) => role === 'user')?.content ?? null,
-    ...texts,
-  };
-};
-
 type Program = ProgramTexts['program'];
-type Texts = ProgramTexts & { readonly artifacts?: readonly Artifact[] };
 /** A label and its text; the text is null where there is nothing to say. */
 type Row = readonly [label: string, text: string | null];
 

@@ -1,5 +1,5 @@
 // evolve usage: what the tokens and dollars of a run went to, by model, by role and by step.
-import type { UsageReport, UsageSum } from '../../../client/read/usage.ts';
+import { type UsageReport, usageRows, type UsageSum } from '../../../client/read/usage.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onRun } from '../../flags/open.ts';
 import { amount, dollars } from '../../../evolution/reports/number-text.ts';
@@ -21,14 +21,6 @@ export const build: Build = (command) =>
         answer(context, report, (width) => usageLines(report, steps, width));
       }),
     );
-
-/** Sums by what they are of: `{ by: 'step', name: '3', answers, tokens, costUsd }`. */
-const usageRows = ({ models, roles, steps, total }: UsageReport): readonly object[] => [
-  ...models.map(({ model: name, ...sum }) => ({ by: 'model', name, ...sum })),
-  ...roles.map(({ role: name, ...sum }) => ({ by: 'role', name, ...sum })),
-  ...steps.map(({ step, ...sum }) => ({ by: 'step', name: String(step), ...sum })),
-  { by: 'total', name: 'total', ...total },
-];
 
 export const usageLines = (
   {

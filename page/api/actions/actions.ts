@@ -56,6 +56,11 @@ const STARTS = {
       run: { ...NAME, meaning: 'id of the new run; chosen when left out' },
       settings: { type: 'settings', meaning: 'settings as in a configuration file' },
       ...YAML,
+      files: {
+        type: 'settings',
+        min: 1,
+        meaning: 'the texts of the files of a task by their names, in place of the setting `task`; the home keeps them',
+      },
       ...DRY,
     },
   },
@@ -90,7 +95,6 @@ export type Body<V extends VerbName> = V extends StartName
 const isStart = (name: VerbName): name is StartName => Object.hasOwn(STARTS, name);
 const offered = verbNames.filter((name): name is RunAction | SweepAction => verbOf(name).commandOnly !== true);
 export const verbs: readonly VerbName[] = [...(Object.keys(STARTS) as StartName[]), ...offered];
-export const isVerb = (name: string): name is VerbName => (verbs as readonly string[]).includes(name);
 
 export const titleOf = (name: VerbName): string => (isStart(name) ? STARTS[name] : verbOf(name)).title;
 /** Sets aside or ends work, so its button stands out. */
@@ -113,9 +117,33 @@ const fieldsOf = (name: VerbName): Fields =>
         ...Object.fromEntries(Object.entries(verbOf(name).fields).filter(([, field]) => isForPeople(field))),
       };
 
+/** All that is sent for it: what its path says, too. */
+export const bodyFields = (name: VerbName): Fields => ({ ...REQUEST, ...fieldsOf(name) });
+
+/** Where it is asked for; the part in braces is a field. */
+export const pathOf = (name: VerbName): `/${string}` =>
+  name === 'start'
+    ? '/runs'
+    : name === 'sweep'
+      ? '/sweeps'
+      : isSweepVerb(name)
+        ? `/sweeps/{sweep}/${name.replace(/^sweep-/, '')}`
+        : `/runs/{run}/${name}`;
+
+/** The path of this asking, and what is sent there. */
+export const askingOf = (name: VerbName, asked: object): { readonly path: string; readonly body: object } => {
+  const body: { [key: string]: unknown } = { ...asked };
+  const path = pathOf(name).replace(/\{(\w+)\}/, (_, field: string) => {
+    const value = String(body[field]);
+    delete body[field];
+    return encodeURIComponent(value);
+  });
+  return { path: path.slice(1), body };
+};
+
 /** One sentence for each mistake in what is sent; none where all is well. */
 export const bodyProblems = (name: VerbName, body: unknown): readonly string[] => {
-  const problems = problemsIn({ ...REQUEST, ...fieldsOf(name) }, body, {});
+  const problems = problemsIn(bodyFields(name), body, {});
   return problems.length > 0 || isStart(name) ? problems : problemsOf(name, body, { ...REQUEST, ...targetOf(name) });
 };
 
@@ -196,7 +224,7 @@ export type Plan = {
   readonly config: Mapping | null;
 };
 
-/** POST actions/<verb>. */
+/** The answer to an action. */
 export type Done = {
   /** The words of the command when it is done. */
   readonly text: string;

@@ -18,7 +18,7 @@ export const typedId = (text: string, run: string): string | null => {
 const path = (run: string, ...parts: readonly string[]): string =>
   ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');
 export const taskPath = (run: string): string => path(run, 'task');
-export const programPath = (run: string, id: string): string => path(run, 'programs', id);
+export const programPath = (run: string, id: string): string => path(run, 'programs', id, 'facts');
 export const askedPath = (run: string, id: string): string => path(run, 'programs', id, 'asked');
 export const solutionPath = (run: string, id: string): string => path(run, 'programs', id, 'solution');
 export const artifactsPath = (run: string, id: string): string => path(run, 'programs', id, 'artifacts');
@@ -36,7 +36,7 @@ export type TaskFacts = Pick<
   readonly bound: { readonly value: number; readonly source: string } | null;
 };
 
-/** GET runs/:run/programs/:id */
+/** GET runs/:run/programs/:id/facts */
 export type ProgramFacts = Omit<ProgramDocument, '_id' | 'code' | 'idea' | 'prompt'> & {
   readonly id: string;
   readonly cause: Cause;

@@ -44,7 +44,7 @@ export type SettingsMark = {
   readonly atMs: number;
 };
 
-/** GET runs/<run>/steps */
+/** GET runs/<run>/progress */
 export type Steps = {
   readonly run: string;
   /** Changes when a rewind sets steps aside. */

@@ -16,6 +16,8 @@ export type Access = {
   readonly readOnly: string | null;
 };
 
+/** Everything that is no file of the page stands below it. */
+export const API = '/api/v1';
 /** A page of another origin can send a request, but not with this header. */
 const OURS = 'x-evolve-page';
 const RUN = /^[a-z0-9-]{1,60}$/;
@@ -89,22 +91,26 @@ export const hostGate =
     await next();
   };
 
-/** For everything below `/api`. */
+/** For everything below `API`. */
 export const apiGate =
   ({ token, readOnly }: Access, wrong: WrongTokens): MiddlewareHandler =>
   async (c, next) => {
     requireOwnOrigin(c, token);
-    const path = c.req.path.replace(/^\/api/, '');
-    if (c.req.header(OURS) === undefined)
-      refuse(`expected the header ${OURS}, which the page sends with each request, got none`, 403);
+    const path = c.req.path.slice(API.length);
+    // A token cannot be sent by such a page either.
+    if (c.req.header(OURS) === undefined && bearerIn(c) === '')
+      refuse(`expected the header ${OURS}, with any value, or a token, got neither`, 403);
     if (token !== null && path !== '/session' && !isSession(bearerIn(c), token) && !isToken(c, token, wrong))
-      refuse('expected the token of this server: open its address with #token=<token> behind it', 401);
+      refuse(
+        'expected the token of this server: in a browser #token=<token> behind its address, else the header Authorization: Bearer <token>',
+        401,
+      );
     const run = /^\/runs\/([^/]+)/.exec(path)?.[1];
     if (run !== undefined && !RUN.test(run))
       refuse('expected the id of a run: 1 to 60 of the characters a-z, 0-9 and -');
     // HEAD too: the body of its answer, which nobody would read, may be one that ends only when its reader goes.
     if (c.req.method !== 'GET' && c.req.method !== 'POST') refuse('expected GET or POST, got another method', 405);
-    if (path.startsWith('/actions/') && readOnly !== null) refuse(readOnly, 403);
+    if (c.req.method === 'POST' && path !== '/session' && readOnly !== null) refuse(readOnly, 403);
     await next();
   };
 

@@ -1,10 +1,12 @@
 // Starts a run, a sweep or a fork. Settings come as a mapping from a form, or as the text of a file; a mistake names
 // the key beside which a form shows it.
+import { join } from 'node:path';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import type { Place } from '../../../client/connect/connection.ts';
 import { resolveSettings } from '../../../client/runs/settings.ts';
 import { prepareRun } from '../../../client/runs/start-run.ts';
 import { prepareSweep } from '../../../client/sweeps/sweep-spec.ts';
+import { initTask } from '../../../client/tasks/init-task.ts';
 import { withNamedTask } from '../../../client/tasks/task-folder.ts';
 import { RunPlan } from '../../../evolution/experiments/run-plan.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
@@ -16,7 +18,10 @@ import { counted } from '../../../evolution/reports/number-text.ts';
 import { doneText } from '../../../evolution/steering/verbs.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
+import { writeInside } from '../../../deploy/host/files.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
+import { sha256 } from '../../../deploy/host/sha256.ts';
+import { shown } from '../../../evolution/config/shown.ts';
 import type { Body, Done, Problem } from '../../api/actions/actions.ts';
 
 /** The text of an answer, and the parts in which it differs from one that only says that it is done. */
@@ -84,8 +89,33 @@ const checked = async (work: () => Promise<Said>, settings: Mapping): Promise<Sa
 
 const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), env });
 
+const MOST_FILES = 100;
+const FILE = /^(?!.*(?:^|\/)\.\.?(?:\/|$))[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,5}$/;
+
+/** The folder of a task of these files, below the home; the same files have the same folder. */
+const taskOf = async (files: object, env: NodeJS.ProcessEnv): Promise<string> => {
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (entries.length > MOST_FILES) throw new UsageError(`files: expected at most ${MOST_FILES}, got ${entries.length}`);
+  for (const [name, text] of entries) {
+    if (!FILE.test(name))
+      throw new UsageError(`files: expected names such as evaluator.py or data/a.json, got ${shown(name)}`);
+    if (typeof text !== 'string') throw new UsageError(`files: ${name}: expected its text, got ${shown(text)}`);
+  }
+  const folder = join(resolveHome(env).root, 'given', sha256(JSON.stringify(entries)).slice(0, 24));
+  for (const [name, text] of entries) writeInside(folder, name, text as string);
+  return (await initTask([folder], {}, null)).folder;
+};
+
+const startLayer = async ({ settings, yaml, files }: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Layer> => {
+  const layer = layerOf(settings, yaml, 'run.yaml');
+  if (files === undefined) return layer;
+  if (Object.hasOwn(given(layer), 'task'))
+    throw new UsageError('task: expected either this setting or files, got both');
+  return { ...layer, settings: { ...given(layer), task: await taskOf(files, env) } };
+};
+
 export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Said> => {
-  const layer = layerOf(body.settings, body.yaml, 'run.yaml');
+  const layer = await startLayer(body, env);
   const prepared = async () => prepareRun(placeOf(env), resolveSettings([layer], env), body.run);
   if (body.dry)
     return checked(async () => {

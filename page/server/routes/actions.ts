@@ -1,12 +1,13 @@
-// POST actions/<verb>, by which alone the page changes anything (access/gate.ts admits only the page itself), and what
-// its forms and dialogs are made of.
-import type { Context } from 'hono';
+// The verbs, by which alone anything is changed (access/gate.ts says who may), and what the page's forms and dialogs are
+// made of.
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Refused } from '../../api/site/live.ts';
-import { bodyProblems, isVerb, verbs } from '../../api/actions/actions.ts';
+import { bodyProblems, pathOf, type VerbName, verbs } from '../../api/actions/actions.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
 import { visitorOf } from '../access/visitor.ts';
-import { type Answers, storedRun } from '../site/site.ts';
+import { type Answers, type Site, storedRun } from '../site/site.ts';
+import { isObject } from '../../../evolution/steering/base/check.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import type { AfterStep } from '../../api/actions/forms.ts';
 
@@ -17,47 +18,63 @@ type Status = 400 | 403 | 404 | 413 | 415 | 500 | 503;
 const refused = (c: Context, status: Status, message: string, kind: Refused['error']['kind'] = 'refused') =>
   c.json({ error: { kind, message } } satisfies Refused, status);
 
+const guards = (site: Site): readonly [MiddlewareHandler, MiddlewareHandler] => [
+  async (c, next) => {
+    const { readOnly } = site.about();
+    if (readOnly !== null) return refused(c, 403, readOnly);
+    if (!/^application\/json(;|$)/.test(c.req.header('content-type') ?? ''))
+      return refused(c, 415, 'expected content-type application/json');
+    return next();
+  },
+  bodyLimit({
+    maxSize: MOST_BYTES,
+    onError: (c) => refused(c, 413, `expected at most ${MOST_BYTES / 1024 / 1024} MB`),
+  }),
+];
+
+const actFor = (site: Site, verb: VerbName) => async (c: Context) => {
+  let body: unknown;
+  try {
+    body = await c.req.json();
+  } catch {
+    return refused(c, 400, 'expected one JSON object as the body');
+  }
+  const named = c.req.param() as { readonly [field: string]: string };
+  const twice = isObject(body) ? Object.keys(named).find((field) => Object.hasOwn(body as object, field)) : undefined;
+  if (twice !== undefined) return refused(c, 400, `${verb}: unknown key "${twice}": the path names it`);
+  const whole: unknown = isObject(body) ? { ...body, ...named } : body;
+  const problems = bodyProblems(verb, whole);
+  if (problems.length > 0) return refused(c, 400, `${verb}: ${problems.join('; ')}`);
+  const { request, ...asked } = whole as { readonly request: string };
+  const { address } = visitorOf(c);
+  const visitor = address.startsWith('127.') ? undefined : address;
+  try {
+    const done = await actorOf(site.place).act(verb, asked, request, visitor);
+    site.engine.acted();
+    return c.json(done);
+  } catch (error) {
+    if (!(error instanceof ActionError)) throw error;
+    return error.kind === 'refused'
+      ? refused(c, 400, error.message)
+      : refused(c, error.kind === 'away' ? 503 : 500, error.message, 'away');
+  }
+};
+
 export const actionAnswers: Answers = (app, site) => {
-  app.post(
-    '/actions/:verb',
-    async (c, next) => {
-      const { readOnly } = site.about();
-      if (readOnly !== null) return refused(c, 403, readOnly);
-      if (!/^application\/json(;|$)/.test(c.req.header('content-type') ?? ''))
-        return refused(c, 415, 'expected content-type application/json');
-      return next();
-    },
-    bodyLimit({
-      maxSize: MOST_BYTES,
-      onError: (c) => refused(c, 413, `expected at most ${MOST_BYTES / 1024 / 1024} MB`),
-    }),
-    async (c) => {
-      const verb = c.req.param('verb');
-      if (!isVerb(verb))
-        return refused(c, 404, `there is no action "${verb.slice(0, 40)}"; there are ${verbs.join(', ')}`, 'missing');
-      let body: unknown;
-      try {
-        body = await c.req.json();
-      } catch {
-        return refused(c, 400, 'expected one JSON object as the body');
-      }
-      const problems = bodyProblems(verb, body);
-      if (problems.length > 0) return refused(c, 400, `${verb}: ${problems.join('; ')}`);
-      const { request, ...asked } = body as { readonly request: string };
-      const { address } = visitorOf(c);
-      const visitor = address.startsWith('127.') ? undefined : address;
-      try {
-        const done = await actorOf(site.place).act(verb, asked, request, visitor);
-        site.engine.acted();
-        return c.json(done);
-      } catch (error) {
-        if (!(error instanceof ActionError)) throw error;
-        return error.kind === 'refused'
-          ? refused(c, 400, error.message)
-          : refused(c, error.kind === 'away' ? 503 : 500, error.message, 'away');
-      }
-    },
-  );
+  const hono = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const [allowed, bounded] = guards(site);
+  for (const verb of verbs) app.post(hono(pathOf(verb)), allowed, bounded, actFor(site, verb));
+  for (const under of ['/runs/{run}/', '/sweeps/{sweep}/']) {
+    const names = verbs.map(pathOf).flatMap((path) => (path.startsWith(under) ? [path.slice(under.length)] : []));
+    app.post(`${hono(under)}:verb`, (c) =>
+      refused(
+        c,
+        404,
+        `there is no action "${c.req.param('verb')?.slice(0, 40)}"; there are ${names.join(', ')}`,
+        'missing',
+      ),
+    );
+  }
   app.get('/ready', async (c) => c.json(site.about().readOnly === null && (await actorOf(site.place).ready())));
   for (const part of ['settings', 'place'] as const)
     app.get(`/forms/${part}`, async (c) => {

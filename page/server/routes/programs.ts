@@ -134,7 +134,7 @@ export const programAnswers: Answers = (app: Hono, site) => {
     const answer: Similarity = await similarityOf(store, rows === null ? [] : validIds(rows));
     return c.json(answer);
   });
-  app.get('/runs/:run/programs/:id', async (c) => {
+  app.get('/runs/:run/programs/:id/facts', async (c) => {
     const store = await site.store();
     return c.json(await factsOf(store, await textsOf(store, c.req.param('id'))));
   });

@@ -8,7 +8,7 @@ import { limitsOf } from '../../../client/read/advice.ts';
 import { isPriced, modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
-import { type Answers, storedRun } from '../site/site.ts';
+import type { Answers } from '../site/site.ts';
 import { trends } from '../site/trends.ts';
 import { nextOf } from './overview.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -58,11 +58,6 @@ export const runAnswers: Answers = (app, site) => {
     }));
     const answer: Overview = { runs: await Promise.all(cards), notes: note === null ? [] : [note] };
     return c.json(answer);
-  });
-  app.get('/runs/:run/report', async (c) => {
-    const { runs } = await site.engine.asTheyStand([(await storedRun(site, c.req.param('run'))).run]);
-    const [run] = await site.withUnanswered(runs);
-    return c.json(runReport(run!, new Date(), temporalUi(site.place)));
   });
   app.get('/sweeps', async (c) => {
     const sweeps = await (await site.store()).listSweeps();

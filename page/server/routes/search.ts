@@ -8,6 +8,7 @@ import { findRun } from '../../../client/read/run-id.ts';
 import { MOST_FOUND, patternOf, searchIn, type SearchLine } from '../../api/rows/search.ts';
 import { MOST_SEARCHED, SEARCHED, type Searched } from '../../api/rows/table.ts';
 import { refuse } from '../site/refusal.ts';
+import { streamOf } from '../site/streamed.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { type Answers, storedRun } from '../site/site.ts';
 
@@ -81,22 +82,9 @@ const queryIn = (run: string, q: string, within: string | undefined): SearchQuer
   return { run, text: q, searched: where };
 };
 
-const linesOf = (batches: AsyncGenerator<readonly SearchLine[]>): ReadableStream<Uint8Array> => {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await batches.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value.map((line) => `${JSON.stringify(line)}\n`).join('')));
-      },
-      async cancel() {
-        await batches.return(undefined);
-      },
-    },
-    { highWaterMark: 1 },
-  );
-};
+async function* linesOf(batches: AsyncGenerator<readonly SearchLine[]>): AsyncGenerator<string> {
+  for await (const batch of batches) yield batch.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
 
 export const searchAnswers: Answers = (app: Hono, site) => {
   const searches = new FairLimit(MOST_SEARCHES);
@@ -104,7 +92,7 @@ export const searchAnswers: Answers = (app: Hono, site) => {
     const asked = queryIn(c.req.param('run'), c.req.query('q') ?? '', c.req.query('in'));
     const { store, run } = await storedRun(site, asked.run);
     const body =
-      searches.stream(holderOf(c), () => linesOf(searched(store, { ...asked, run: run.run }))) ??
+      searches.stream(holderOf(c), () => streamOf(() => linesOf(searched(store, { ...asked, run: run.run })))) ??
       refuse(`expected at most ${MOST_SEARCHES} searches at a time: search again in a few seconds`, 429);
     return c.body(body, 200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store, no-transform' });
   });

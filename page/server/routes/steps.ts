@@ -127,7 +127,7 @@ const rescoredIn = ({ rescorings = [], committedStep }: RunDocument): Pick<Steps
 };
 
 export const stepAnswers: Answers = (app, site) => {
-  app.get('/runs/:run/steps', async (c) => {
+  app.get('/runs/:run/progress', async (c) => {
     const { store, run } = await storedRun(site, c.req.param('run'));
     return c.json((await readTogether(store, run)).steps);
   });

@@ -5,6 +5,8 @@ import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
+import { DurableEvolve } from '../../../client/durable-evolve.ts';
+import type { RunReport } from '../../../client/read/report.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { hasDocs } from './docs.ts';
 import { type ReadApart, readByThread } from '../rows/reader.ts';
@@ -51,6 +53,8 @@ export type Site = {
   readonly known: GoalsOf;
   readonly withUnanswered: Unanswered;
   readonly about: () => SiteAnswer;
+  /** The states of a run, until it has ended. */
+  readonly watch: (run: string, signal: AbortSignal) => AsyncGenerator<RunReport, RunReport>;
   readonly close: () => Promise<void>;
 };
 
@@ -95,6 +99,16 @@ class FollowedParts {
   }
 }
 
+/** Over connections of its own. */
+async function* watchRun(place: Place, run: string, signal: AbortSignal): AsyncGenerator<RunReport, RunReport> {
+  const evolve = new DurableEvolve(place);
+  try {
+    return yield* (await evolve.run(run)).watch({ signal });
+  } finally {
+    await evolve.close();
+  }
+}
+
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
   const parts = new FollowedParts({ ...place, keeps: LITTLE });
   const { home } = place;
@@ -110,6 +124,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     engine: engineStates(http),
     openStep: openSteps(http),
     about: () => ({ version, readOnly, docs: hasDocs(), exported: null, home: { id: home.hash, name: nameOf(home) } }),
+    watch: (run, signal) => watchRun(place, run, signal),
     async close() {
       await rows.close();
       await parts.close();

@@ -5,7 +5,7 @@ import type { RunStatus } from '../../../evolution/run-states.ts';
 import { actionsFor, type RunAction, type SweepAction, sweepActionsFor, titleOf } from '../../api/actions/actions.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { useMenu } from '../base/save-menu.tsx';
-import { away, linkTo, theSource, useRunAnswer } from '../base/state.ts';
+import { away, linkTo, theSource, useReport } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { ActionDialog, SweepDialog } from './dialogs.tsx';
 import { givenMark } from './mark.tsx';
@@ -77,7 +77,7 @@ const Verbs = ({ report, open }: VerbsProps) => {
 
 /** Actions on one step, for its views and those of its programs: a fork keeps the step, a rewind does it again. */
 export const StepActions = ({ run, step }: { readonly run: string; readonly step: number }) => {
-  const report = useRunAnswer<RunReport>(run, 'report').value;
+  const report = useReport(run).value;
   const [verb, ask] = useState<'rewind' | 'fork' | null>(null);
   const { readOnly, exported } = theSource().site;
   if (readOnly !== null || exported !== null || report === null || step > report.steps) return null;

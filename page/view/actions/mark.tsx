@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks';
 import { markText, personText, type SetMark } from '../../../evolution/steering/base/people.ts';
 import { titleOf } from '../../api/actions/actions.ts';
-import type { RunReport } from '../../api/run/runs.ts';
 import { Foreign } from '../base/parts.tsx';
-import { theSource, useRunAnswer } from '../base/state.ts';
+import { theSource, useReport } from '../base/state.ts';
 import { exactMoment } from '../base/text.ts';
 import { ActionDialog } from './dialogs.tsx';
 
@@ -34,7 +33,7 @@ export const givenMark = (mark: SetMark | null): object =>
 type ButtonProps = { readonly run: string; readonly program: string; readonly mark: SetMark | null };
 
 export const MarkButton = ({ run, program, mark }: ButtonProps) => {
-  const report = useRunAnswer<RunReport>(run, 'report').value;
+  const report = useReport(run).value;
   const [open, setOpen] = useState(false);
   const { readOnly, exported } = theSource().site;
   if (readOnly !== null || exported !== null || report === null) return null;

@@ -1,6 +1,7 @@
 // A page's side of its server: questions with their answers, the session that stands for a token, and news over one
 // connection a topic. A page that nobody sees follows nothing but what it was asked to tell of: a browser opens few
 // connections to a server, and many pages in the background would use them up.
+import { askingOf } from '../../api/actions/actions.ts';
 import type { ColumnSet } from '../../api/rows/columns.ts';
 import type { LiveEvent, Refused, Session, Site } from '../../api/site/live.ts';
 import { remember, remembered } from './save.ts';
@@ -30,7 +31,7 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
 const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
   let response: Response;
   try {
-    response = await fetch(`api/${path}`, {
+    response = await fetch(`api/v1/${path}`, {
       ...init,
       headers: { ...ourHeaders(), ...init.headers },
     });
@@ -78,12 +79,11 @@ export const serverSource = async (): Promise<Source> => {
         if (line !== '') onLine(JSON.parse(line) as T);
     },
     follow: followServer,
-    act: async (verb, body) =>
-      askJson(`actions/${verb}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    async act(verb, asked) {
+      const { path, body } = askingOf(verb, asked);
+      const headers = { 'content-type': 'application/json' };
+      return askJson(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    },
   };
 };
 

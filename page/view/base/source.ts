@@ -1,5 +1,6 @@
 // The source of a page's answers: the server that it came from, or, for a page that was exported, itself. Views ask
 // by path and do not know which it is.
+import type { VerbName } from '../../api/actions/actions.ts';
 import type { ColumnSet } from '../../api/rows/columns.ts';
 import type { LiveEvent, Site } from '../../api/site/live.ts';
 
@@ -24,7 +25,7 @@ export class TokenWanted extends SourceError {
 
 export type Source = {
   readonly site: Site;
-  /** An answer by its path, such as `runs/demo/report`. Throws SourceError. */
+  /** An answer by its path, such as `runs/demo/overview`. Throws SourceError. */
   json<T>(path: string, signal?: AbortSignal): Promise<T>;
   bytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** An answer that comes line by line, one JSON value a line. */
@@ -41,5 +42,5 @@ export type Source = {
     evenHidden?: boolean,
   ): () => void;
   /** Does the same as the command of this name. Throws SourceError with the command's own words. */
-  act<T>(verb: string, body: object): Promise<T>;
+  act<T>(verb: VerbName, body: object): Promise<T>;
 };

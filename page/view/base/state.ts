@@ -2,6 +2,7 @@
 // signal, so that a component that read it is drawn again after a change.
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RunReport } from '../../api/run/runs.ts';
 import type { Traits } from '../../api/run/traits.ts';
 import { type Answer, Asker } from './asker.ts';
 import { remember, remembered } from './save.ts';
@@ -138,6 +139,10 @@ export const runPath = (run: string, name: string): string => `runs/${encodeURIC
 
 /** An answer about a run, asked for again when there is news of the run. */
 export const useRunAnswer = <T>(run: string, name: string): Answer<T> => useAnswer<T>(runPath(run, name), run);
+
+/** The run itself, as programs read it. */
+export const useReport = (run: string): Answer<RunReport> =>
+  useAnswer<RunReport>(`runs/${encodeURIComponent(run)}`, run);
 
 /** The kind of a run, which stays. */
 export const useTraits = (run: string): Answer<Traits> => useAnswer<Traits>(runPath(run, 'traits'));

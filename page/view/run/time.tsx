@@ -13,7 +13,7 @@ import { Plot } from '../charts/plot.tsx';
 const seconds = (ms: number): string => (ms === 0 ? '0 s' : duration(ms / 1000));
 
 export const Time = ({ run }: RunViewProps) => {
-  const answer = useRunAnswer<Steps>(run, 'steps');
+  const answer = useRunAnswer<Steps>(run, 'progress');
   return (
     <When answer={answer} what="the steps">
       {(steps) => {

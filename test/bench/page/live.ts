@@ -37,14 +37,14 @@ const PAIRS = 5;
 /** The times of actions as a person meets them: the dialog was open for a moment. */
 const timeActions = async (url: string): Promise<readonly number[]> => {
   const headers = { 'x-evolve-page': '1', 'content-type': 'application/json' };
-  await fetch(`${url}/api/ready`, { headers });
+  await fetch(`${url}/api/v1/ready`, { headers });
   const times: number[] = [];
   for (const [index, verb] of Array.from({ length: PAIRS }, () => ['pause', 'resume'])
     .flat()
     .entries()) {
     const began = performance.now();
-    const body = JSON.stringify({ run: RUN, request: `timed-${index}-${began}`.replace('.', '-') });
-    const answer = await fetch(`${url}/api/actions/${verb}`, { method: 'POST', headers, body });
+    const body = JSON.stringify({ request: `timed-${index}-${began}`.replace('.', '-') });
+    const answer = await fetch(`${url}/api/v1/runs/${RUN}/${verb}`, { method: 'POST', headers, body });
     times.push(performance.now() - began);
     if (!answer.ok) throw new Error(`${verb}: ${await answer.text()}`);
   }

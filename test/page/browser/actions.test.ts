@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { programId } from '../../../evolution/ids.ts';
+import { askingOf } from '../../../page/api/actions/actions.ts';
 import type { AfterStep } from '../../../page/api/actions/forms.ts';
 import { endpointFor, sharedHome } from '../../support/machine/live.ts';
 import { findings, goTo, holds, launch, LOOKS, noBrowser, openPage, type Watched } from '../../support/page/browser.ts';
@@ -18,7 +19,7 @@ describe('from the page', () => {
   let watched: Watched | null = null;
   let act: Act;
   const ask = async (path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(`${url}/api/${path}`, {
+    const response = await fetch(`${url}/api/v1/${path}`, {
       headers: { 'x-evolve-page': '1', 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
@@ -28,7 +29,10 @@ describe('from the page', () => {
   };
   beforeAll(async () => {
     url = (await pageOfHome(live.home)).url;
-    act = (verb, body) => ask(`actions/${verb}`, { ...body, request: `asking-${(asked += 1)}` }) as Promise<Clicked>;
+    act = (verb, given) => {
+      const { path, body } = askingOf(verb, { ...given, request: `asking-${(asked += 1)}` });
+      return ask(path, body) as Promise<Clicked>;
+    };
     if (noBrowser() !== null) return;
     const browser = await launch();
     watched = await openPage(browser, url, LOOKS[0]!);

@@ -26,8 +26,9 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
   /** Answers an action in the server's place. The bodies that came. */
   const answered = async (page: Page, verb: string, wait = async (): Promise<void> => undefined) => {
     const asked: { readonly run: string }[] = [];
-    await page.route(`**/api/actions/${verb}`, async (route) => {
-      const { run } = asked[asked.push(route.request().postDataJSON() as { run: string }) - 1]!;
+    await page.route(`**/api/v1/runs/*/${verb}`, async (route) => {
+      const [run = ''] = route.request().url().split('/').slice(-2);
+      asked.push({ ...(route.request().postDataJSON() as object), run });
       await wait();
       await route.fulfill({ json: { text: `${run}: done`, run, warnings: [], problems: [], plan: null } });
     });

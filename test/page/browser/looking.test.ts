@@ -161,7 +161,7 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
 
     // Behind whose address somebody guesses has to wait, and is told so where he gave the token.
     const guess = { method: 'POST', headers: { 'x-evolve-page': '1', authorization: 'Bearer a guess' } };
-    for (let n = 0; n < 10; n += 1) await fetch(`${url}/api/session`, guess);
+    for (let n = 0; n < 10; n += 1) await fetch(`${url}/api/v1/session`, guess);
     const late = await openPage(browser(), url, LOOKS[1]!);
     await late.page.goto(`${url}/#token=${encodeURIComponent(TOKEN)}`);
     await late.page.getByText(/too many wrong tokens came from your address: try again in \d+ s/).waitFor();

@@ -38,16 +38,16 @@ describe.each(PROXIES)('behind %s', (_, start) => {
       expect([file, (await fetch(new URL(file!, url))).status]).toEqual([file, 200]);
     const headers = { 'x-evolve-page': '1', authorization: `Bearer ${TOKEN}`, origin };
     const post = (path: string, more: object = {}, body = '{}'): Promise<Response> =>
-      fetch(`${url}api/${path}`, {
+      fetch(`${url}api/v1/${path}`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json', ...more },
         body,
       });
     expect((await post('session')).status).toBe(200);
-    const action = await post('actions/pause', {}, '{"request":"12345678"}');
-    expect([action.status, await action.text()]).toEqual([400, expect.stringContaining('run')]);
+    const action = await post('runs/demo/pause', {}, '{"request":"1"}');
+    expect([action.status, await action.text()]).toEqual([400, expect.stringContaining('request')]);
     expect((await post('session', { origin: 'http://evil.example' })).status).toBe(403);
-    const live = await fetch(`${url}api/live?run=demo`, { headers });
+    const live = await fetch(`${url}api/v1/live?run=demo`, { headers });
     const reader = live.body!.getReader();
     expect(new TextDecoder().decode((await reader.read()).value)).toContain('retry: ');
     await reader.cancel();
@@ -59,7 +59,7 @@ describe.each(PROXIES)('behind %s', (_, start) => {
     expect(refused.status).toBe(403);
     expect(refused.headers.get('content-type')).toContain('text/html');
     expect(await refused.text()).toContain('need a --token-file');
-    const asked = await fetch(`${url}api/site`, { headers: { accept: 'text/html,*/*', 'x-evolve-page': '1' } });
+    const asked = await fetch(`${url}api/v1/site`, { headers: { accept: 'text/html,*/*', 'x-evolve-page': '1' } });
     expect(asked.headers.get('content-type')).toContain('application/json');
   });
 });

@@ -58,36 +58,37 @@ const raw = (url: string, request: string): Promise<string> =>
 
 it('answers as a browser expects it, and stays small', async () => {
   const { url, pid } = await started();
-  const stranger = await fetch(`${url}/api/site`, { headers: OURS });
+  const stranger = await fetch(`${url}/api/v1/site`, { headers: OURS });
   expect([stranger.status, stranger.headers.get('content-type')]).toEqual([401, 'application/json']);
   expect(stranger.headers.get('content-security-policy')).toContain("default-src 'none'");
 
   const bearer = { ...OURS, authorization: `Bearer ${TOKEN}` };
-  const session = await fetch(`${url}/api/session`, { method: 'POST', headers: bearer });
+  const session = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: bearer });
   const known = ((await session.json()) as { session: string }).session;
-  const site = await fetch(`${url}/api/site`, { headers: { ...OURS, authorization: `Bearer ${known}` } });
+  const site = await fetch(`${url}/api/v1/site`, { headers: { ...OURS, authorization: `Bearer ${known}` } });
   expect(site.headers.get('cache-control')).toBe('no-store');
   expect(await site.json()).toMatchObject({ readOnly: null, exported: null });
 
-  const away = await fetch(`${url}/api/overview`, { headers: bearer });
+  const away = await fetch(`${url}/api/v1/overview`, { headers: bearer });
   expect(away.status).toBe(503);
   expect(await away.json()).toMatchObject({ error: { kind: 'away' } });
 
   const json = { ...bearer, 'content-type': 'application/json' };
   const act = (init: RequestInit): Promise<Response> =>
-    fetch(`${url}/api/actions/pause`, { method: 'POST', headers: json, ...init });
+    fetch(`${url}/api/v1/runs/demo/pause`, { method: 'POST', headers: json, ...init });
   expect(await (await act({ body: '{' })).json()).toMatchObject({
     error: { message: 'expected one JSON object as the body' },
   });
   expect((await act({ body: `"${'x'.repeat(12 * 2 ** 20)}"` }).catch(() => ({ status: 413 }))).status).toBe(413);
-  const unknownLength = 'POST /api/actions/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const unknownLength =
+    'POST /api/v1/runs/demo/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n';
   expect(await raw(url, unknownLength)).toContain(' 411 ');
   expect(await raw(url, 'GET http://elsewhere/api/site HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).toContain(' 400 ');
   expect((await fetch(`${url}/nothing`)).status).toBe(404);
-  expect((await fetch(`${url}/api/live`, { method: 'HEAD', headers: bearer })).status).toBe(405);
+  expect((await fetch(`${url}/api/v1/live`, { method: 'HEAD', headers: bearer })).status).toBe(405);
 
   // Whoever follows gets the first bytes at once, although nothing happens.
-  const live = await fetch(`${url}/api/live`, { headers: bearer });
+  const live = await fetch(`${url}/api/v1/live`, { headers: bearer });
   const reader = live.body!.getReader();
   expect(live.headers.get('content-type')).toBe('text/event-stream');
   expect(new TextDecoder().decode((await reader.read()).value)).toContain('retry: ');
@@ -145,7 +146,7 @@ it('asks for its token where `evolve up` starts it with one, and counts as well'
   await until('the page to be well', 60_000, () => isHealthy(health, { pid: child.pid!, log }));
   const port = reportedPort({ pid: child.pid!, log })!;
   expect([port > 0, port === taken]).toEqual([true, false]);
-  const site = (headers: object) => fetch(`http://127.0.0.1:${port}/api/site`, { headers: { ...OURS, ...headers } });
+  const site = (headers: object) => fetch(`http://127.0.0.1:${port}/api/v1/site`, { headers: { ...OURS, ...headers } });
   expect((await site({})).status).toBe(401);
   expect((await site({ authorization: `Bearer ${TOKEN}` })).status).toBe(200);
 

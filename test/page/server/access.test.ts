@@ -43,12 +43,16 @@ const has =
 
 it('answers no page whose name was made to mean this machine, and none of another origin', async () => {
   const { said, ask } = world();
-  expect((await said('/api/site', { ...OURS, host: 'evil.example' }))[0]).toBe(403);
-  expect(await said('/api/site', { host: OURS.host })).toEqual([403, expect.stringContaining('x-evolve-page')]);
-  expect((await said('/api/site', { ...OURS, origin: 'http://evil.example' }))[0]).toBe(403);
-  expect((await said('/api/live', { ...OURS, 'sec-fetch-site': 'cross-site' }))[0]).toBe(403);
-  expect((await said('/api/live', { host: OURS.host }))[0]).toBe(403);
-  const answer = await ask('/api/site', { ...OURS, origin: 'http://127.0.0.1:8235', 'sec-fetch-site': 'same-origin' });
+  expect((await said('/api/v1/site', { ...OURS, host: 'evil.example' }))[0]).toBe(403);
+  expect(await said('/api/v1/site', { host: OURS.host })).toEqual([403, expect.stringContaining('x-evolve-page')]);
+  expect((await said('/api/v1/site', { ...OURS, origin: 'http://evil.example' }))[0]).toBe(403);
+  expect((await said('/api/v1/live', { ...OURS, 'sec-fetch-site': 'cross-site' }))[0]).toBe(403);
+  expect((await said('/api/v1/live', { host: OURS.host }))[0]).toBe(403);
+  const answer = await ask('/api/v1/site', {
+    ...OURS,
+    origin: 'http://127.0.0.1:8235',
+    'sec-fetch-site': 'same-origin',
+  });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -57,7 +61,7 @@ it('answers no page whose name was made to mean this machine, and none of anothe
 it('knows its own origin behind a proxy that leaves out the port, and no other name or port', async () => {
   const { said } = world({ token: TOKEN, readOnly: null });
   const from = async (host: string, origin: string, more: object = {}): Promise<number> =>
-    (await said('/api/site', { ...OURS, authorization: `Bearer ${TOKEN}`, host, origin, ...more }))[0];
+    (await said('/api/v1/site', { ...OURS, authorization: `Bearer ${TOKEN}`, host, origin, ...more }))[0];
   expect(await from('lab.example', 'https://lab.example:8443')).toBe(200);
   expect(await from('lab.example', 'https://evil.example:8443')).toBe(403);
   expect(await from('lab.example', 'https://evil-lab.example')).toBe(403);
@@ -66,27 +70,27 @@ it('knows its own origin behind a proxy that leaves out the port, and no other n
   expect(await from('lab.example', 'https://lab.example:8443', { 'sec-fetch-site': 'same-site' })).toBe(403);
   // Whoever is on another port of this name knows no session.
   const stranger = { host: 'lab.example', origin: 'https://lab.example:9999' };
-  expect((await said('/api/site', { ...OURS, ...stranger }))[0]).toBe(401);
+  expect((await said('/api/v1/site', { ...OURS, ...stranger }))[0]).toBe(401);
   // Without a token every port of this machine counts.
   const own = world();
   const other = { ...OURS, host: '127.0.0.1', origin: 'http://127.0.0.1:9999' };
-  expect((await own.said('/api/site', other))[0]).toBe(403);
+  expect((await own.said('/api/v1/site', other))[0]).toBe(403);
 });
 
 it('asks for its token once, and then knows the page for a week by what tells nobody the token', async () => {
   const { said, ask } = world({ token: TOKEN, readOnly: 'only to look at' });
   const elsewhere = { ...OURS, host: 'lab.example:8235' };
-  expect((await said('/api/site', elsewhere))[0]).toBe(401);
-  expect((await said(`/api/site?token=${TOKEN}`, elsewhere))[0]).toBe(401);
-  const wrong = await said('/api/session', { ...elsewhere, authorization: 'Bearer another' }, { method: 'POST' });
+  expect((await said('/api/v1/site', elsewhere))[0]).toBe(401);
+  expect((await said(`/api/v1/site?token=${TOKEN}`, elsewhere))[0]).toBe(401);
+  const wrong = await said('/api/v1/session', { ...elsewhere, authorization: 'Bearer another' }, { method: 'POST' });
   expect(wrong[0]).toBe(401);
-  const given = await ask('/api/session', { ...elsewhere, authorization: `Bearer ${TOKEN}` }, { method: 'POST' });
+  const given = await ask('/api/v1/session', { ...elsewhere, authorization: `Bearer ${TOKEN}` }, { method: 'POST' });
   // Browsers would send a cookie to every port of this host.
   expect(given.headers.get('set-cookie')).toBeNull();
   const { session } = (await given.json()) as { session: string };
   expect(session).not.toContain(TOKEN);
   const known = async (text: string): Promise<boolean> =>
-    (await ask('/api/site', { ...elsewhere, authorization: `Bearer ${text}` })).status === 200;
+    (await ask('/api/v1/site', { ...elsewhere, authorization: `Bearer ${text}` })).status === 200;
   expect(await known(session)).toBe(true);
   const [end, seal] = session.split('.') as [string, string];
   expect(await known(`${Number(end) + 1}.${seal}`)).toBe(false);
@@ -94,7 +98,7 @@ it('asks for its token once, and then knows the page for a week by what tells no
   onTestFinished(() => void vi.useRealTimers());
   expect(await known(session)).toBe(false);
   expect(
-    await said('/api/actions/pause', { ...elsewhere, authorization: `Bearer ${TOKEN}` }, { method: 'POST' }),
+    await said('/api/v1/runs/demo/pause', { ...elsewhere, authorization: `Bearer ${TOKEN}` }, { method: 'POST' }),
   ).toEqual([403, 'only to look at']);
 });
 
@@ -117,28 +121,28 @@ it('listens where others reach it only with a token, and then shows only, unless
 it('refuses with a sentence what it does not know', async () => {
   const { said, store } = world();
   await grow(store, 'demo', 1);
-  expect(await said('/api/runs/A%20b/columns')).toEqual([400, expect.stringContaining('id of a run')]);
-  expect(await said('/api/runs/demo/columns?page=1')).toEqual([400, 'expected set, from or lineage, got page']);
-  expect(await said('/api/runs/demo/columns?set=all')).toEqual([
+  expect(await said('/api/v1/runs/A%20b/columns')).toEqual([400, expect.stringContaining('id of a run')]);
+  expect(await said('/api/v1/runs/demo/columns?page=1')).toEqual([400, 'expected set, from or lineage, got page']);
+  expect(await said('/api/v1/runs/demo/columns?set=all')).toEqual([
     400,
     'set: expected base, features, paid, evaluated, got all',
   ]);
-  expect(await said('/api/runs/demo/columns?from=-1')).toEqual([400, 'from: expected the number of a row, got -1']);
-  expect((await said('/api/runs/demos/columns'))[0]).toBe(404);
-  expect((await said('/api/live?run=demos'))[0]).toBe(404);
-  expect(await said('/api/runs/demo/export?programs=best')).toEqual([
+  expect(await said('/api/v1/runs/demo/columns?from=-1')).toEqual([400, 'from: expected the number of a row, got -1']);
+  expect((await said('/api/v1/runs/demos/columns'))[0]).toBe(404);
+  expect((await said('/api/v1/live?run=demos'))[0]).toBe(404);
+  expect(await said('/api/v1/runs/demo/export?programs=best')).toEqual([
     400,
     'programs: expected all, none or best:<n> such as best:100, got best',
   ]);
-  expect(await said('/api/runs/demo/export?to=/tmp')).toEqual([400, 'expected programs or ticket, got to']);
-  expect((await said('/api/runs/demos/export'))[0]).toBe(404);
-  expect((await said('/api/site', OURS, { method: 'DELETE' }))[0]).toBe(405);
+  expect(await said('/api/v1/runs/demo/export?to=/tmp')).toEqual([400, 'expected programs or ticket, got to']);
+  expect((await said('/api/v1/runs/demos/export'))[0]).toBe(404);
+  expect((await said('/api/v1/site', OURS, { method: 'DELETE' }))[0]).toBe(405);
 });
 
 it('tells of commits, of a rewind, and of a database that is away and back', async () => {
   const { ask, store, collections } = world();
   await grow(store, 'demo', 1);
-  const follow = () => ask('/api/live?run=demo');
+  const follow = () => ask('/api/v1/live?run=demo');
   const first = listen(await follow(), (events) => events.some((event) => event.kind === 'rows' && event.rows > 5));
   // The first look has been told of when the run is named.
   await listen(await follow(), has('run'));

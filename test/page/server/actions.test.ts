@@ -43,7 +43,7 @@ describe('an action is refused', () => {
     { headers = {}, body = '{}', readOnly = null }: { headers?: object; body?: string; readOnly?: string | null } = {},
   ) => {
     const all = Object.entries({ ...HEADERS, ...headers }).filter(([, value]) => value !== undefined);
-    const response = await appOver(null, readOnly).request(`http://${HOST}/api/${path}`, {
+    const response = await appOver(null, readOnly).request(`http://${HOST}/api/v1/${path}`, {
       method: 'POST',
       headers: Object.fromEntries(all) as Record<string, string>,
       body,
@@ -61,24 +61,20 @@ describe('an action is refused', () => {
     ['as a form', { headers: { 'content-type': 'text/plain' } }, 415, /application\/json/],
     ['that is no JSON', { body: '{' }, 400, /one JSON object/],
     ['with a list', { body: '[]' }, 400, /one JSON object such as \{\}, got \[\]/],
-    [
-      'with an unknown key',
-      { body: '{"run":"a","request":"12345678","force":true}' },
-      400,
-      /pause: unknown key "force"/,
-    ],
-    ['with a wrong type', { body: '{"run":1,"request":"12345678"}' }, 400, /"run" expected 1 to 60/],
+    ['with an unknown key', { body: '{"request":"12345678","force":true}' }, 400, /pause: unknown key "force"/],
+    ['with a wrong type', { body: '{"request":12345678}' }, 400, /"request" expected 8 to 64/],
+    ['that names another run than its path', { body: '{"run":"b","request":"12345678"}' }, 400, /the path names it/],
     ['that is too long', { body: `{"run":"${'a'.repeat(3 << 20)}"}` }, 413, /at most 2 MB/],
   ] as const)('%s', async (_, given, status, message) => {
-    const [came, said] = await post('actions/pause', given);
+    const [came, said] = await post('runs/a/pause', given);
     expect(said).toMatch(message);
     expect(came).toBe(status);
   });
 
   test('that nobody knows', async () => {
-    expect(await post('actions/terminate', { body: '{"request":"12345678"}' })).toEqual([
+    expect(await post('runs/a/terminate', { body: '{"request":"12345678"}' })).toEqual([
       404,
-      expect.stringMatching(/no action "terminate"; there are start, sweep, pause/),
+      expect.stringMatching(/no action "terminate"; there are pause, /),
     ]);
   });
 });
@@ -319,7 +315,7 @@ describe('a check', () => {
 test('the settings of a run are told with their defaults and with what each version changed', async () => {
   const { act, store } = await world({ status: 'finished' });
   await act('set', { patch: { batch: 3, model: { temperature: 0.5 } } });
-  const response = await appOver(store).request(`http://${HOST}/api/runs/demo/settings`, { headers: HEADERS });
+  const response = await appOver(store).request(`http://${HOST}/api/v1/runs/demo/settings`, { headers: HEADERS });
   const { values, defaults, versions, version } = (await response.json()) as RunSettingsAnswer;
   expect(version).toBe(2);
   expect(values['batch']).toBe(3);

@@ -32,21 +32,21 @@ describe('another page of the browser', () => {
     ['a proxy on this machine, which passes on what others ask', { 'x-forwarded-for': '203.0.113.7' }],
   ])('is refused: %s', async (_, headers) => {
     const ask = asPage(memoryStore());
-    for (const path of ['/api/site', '/api/live', '/api/overview'])
+    for (const path of ['/api/v1/site', '/api/v1/live', '/api/v1/overview'])
       expect([path, (await ask(path, { ...OURS, ...headers })).status]).toEqual([path, 403]);
     const action = { ...OURS, 'content-type': 'application/json', ...headers };
-    expect((await ask('/api/actions/pause', action, { method: 'POST', body: '{}' })).status).toBe(403);
+    expect((await ask('/api/v1/runs/demo/pause', action, { method: 'POST', body: '{}' })).status).toBe(403);
   });
 });
 
 test.each([
-  '/api/runs/..%2f..%2fetc%2fpasswd/report',
-  '/api/runs/demo%00/report',
-  `/api/runs/${'a'.repeat(10_000)}/report`,
-  '/api/runs/demo/columns?set=__proto__',
-  '/api/runs/demo/programs/__proto__',
-  `/api/runs/demo/programs/${'1'.repeat(10_000)}`,
-  ...'/api/runs/demo/told/1e9 /api/sweeps/__proto__ /api/../../etc/passwd /__proto__ /page.js%00'.split(' '),
+  '/api/v1/runs/..%2f..%2fetc%2fpasswd/overview',
+  '/api/v1/runs/demo%00/overview',
+  `/api/v1/runs/${'a'.repeat(10_000)}/overview`,
+  '/api/v1/runs/demo/columns?set=__proto__',
+  '/api/v1/runs/demo/programs/__proto__',
+  `/api/v1/runs/demo/programs/${'1'.repeat(10_000)}`,
+  ...'/api/v1/runs/demo/told/1e9 /api/v1/sweeps/__proto__ /api/v1/../../etc/passwd /__proto__ /page.js%00'.split(' '),
 ])('an address that is none is refused in words: %s', async (path) => {
   const response = await asPage(await grown(1))(path);
   expect([400, 404]).toContain(response.status);
@@ -56,8 +56,8 @@ test.each([
 test('asking for no more than the head of an event stream keeps nobody else from following', async () => {
   const ask = asPage(await grown(1));
   for (let one = 0; one < 201; one += 1)
-    expect((await ask('/api/live?run=demo', OURS, { method: 'HEAD' })).status).toBe(405);
-  const followed = await ask('/api/live?run=demo');
+    expect((await ask('/api/v1/live?run=demo', OURS, { method: 'HEAD' })).status).toBe(405);
+  const followed = await ask('/api/v1/live?run=demo');
   expect(followed.status).toBe(200);
   await followed.body?.cancel();
 });
@@ -66,7 +66,7 @@ test('settings that are nested without end are refused before anything reads the
   const deep = 100_000;
   const body = `{"request":"12345678","settings":${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`;
   const headers = { ...OURS, 'content-type': 'application/json' };
-  const response = await asPage(memoryStore())('/api/actions/start', headers, { method: 'POST', body });
+  const response = await asPage(memoryStore())('/api/v1/runs', headers, { method: 'POST', body });
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('at most 40 levels deep');
 });
@@ -151,7 +151,7 @@ test('a key in an address of an old run is in no answer about it', async () => {
   const site = ownSite(store);
   const app = createApp(site, {});
   const routes = app.routes.flatMap(({ method, path }) =>
-    method === 'GET' && path.startsWith('/api/') && !/live|search|forms/.test(path)
+    method === 'GET' && path.startsWith('/api/v1/') && !/live|search|forms|watch/.test(path)
       ? [path.replace(':run', 'demo').replace(/:\w+/, '0')]
       : [],
   );
@@ -182,7 +182,7 @@ describe('an exported page', () => {
       ...{ docker: { host: null, kind: 'none' }, image: { id: null } },
     };
     writeFileSync(site.place.home.upFile, JSON.stringify(up));
-    const served = await createApp(site, {}).request(`http://${HOST}/api/runs/demo/report`, { headers: OURS });
+    const served = await createApp(site, {}).request(`http://${HOST}/api/v1/runs/demo`, { headers: OURS });
     expect(await served.text()).toContain('inner-host');
     const file = join(ownFolder(), 'page.html');
     const told: number[] = [];

@@ -31,7 +31,7 @@ const asker = async (token: string | null) => {
       ...(from.bearer === undefined ? {} : { authorization: `Bearer ${from.bearer}` }),
       ...(from.forwarded === undefined ? {} : { 'x-forwarded-for': from.forwarded }),
     };
-    return app.request(`/api/${path}`, { ...init, headers }, { address: from.address });
+    return app.request(`/api/v1/${path}`, { ...init, headers }, { address: from.address });
   };
 };
 
@@ -91,7 +91,14 @@ describe('wrong tokens', () => {
     const { port } = server.address() as AddressInfo;
     const show = async (localAddress: string, bearer: string): Promise<number> => {
       const headers = { 'x-evolve-page': '1', authorization: `Bearer ${bearer}` };
-      const asked = request({ port, host: '127.0.0.1', localAddress, path: '/api/session', method: 'POST', headers });
+      const asked = request({
+        port,
+        host: '127.0.0.1',
+        localAddress,
+        path: '/api/v1/session',
+        method: 'POST',
+        headers,
+      });
       const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage];
       answer.resume();
       return answer.statusCode!;

@@ -13,7 +13,7 @@ const world = async () => {
   const store = storeOver(collections);
   await grow(store, 'demo', 1);
   const asked = asPage(store);
-  const ask = async (path: string): Promise<Response> => asked(`/api/${path}`);
+  const ask = async (path: string): Promise<Response> => asked(`/api/v1/${path}`);
   /** Follows as a page does, and keeps what came. */
   const follow = async (wants: string) => {
     const events: LiveEvent[] = [];

@@ -14,7 +14,7 @@ beforeEach(() => {
   vi.stubGlobal('location', { pathname: '/evolve/' });
   vi.stubGlobal('document', { hidden: false, addEventListener: () => undefined, removeEventListener: () => undefined });
   vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
-    expect(address).toMatch(/^api\/live/);
+    expect(address).toMatch(/^api\/v1\/live/);
     asked.push({ query: new URL(address, 'http://x').searchParams, signal: signal! });
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -42,6 +42,10 @@ export const siteOver = (store: Store): Site => {
       ...{ version: 'test', readOnly: null, docs: false, exported: null },
       home: { id: place.home.hash, name: nameOf(place.home) },
     }),
+    // eslint-disable-next-line require-yield
+    watch: async function* () {
+      throw new Error('no engine in this test');
+    },
     async close() {
       await rows.close();
       rmSync(folder, { recursive: true, force: true });

@@ -9,7 +9,6 @@ import {
   bodyProblems,
   type Body,
   commandLine,
-  isVerb,
   type RunAction,
   type VerbName,
   verbs,
@@ -109,7 +108,7 @@ test.each([
 });
 
 test('names of objects are no verbs', () => {
-  expect(['constructor', 'toString', '__proto__', 'terminate'].filter(isVerb)).toEqual([]);
+  expect(verbs.filter((name) => ['constructor', 'toString', '__proto__', 'terminate'].includes(name))).toEqual([]);
 });
 
 test('docs list every verb', () => {

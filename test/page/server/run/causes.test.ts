@@ -81,7 +81,7 @@ const causesOf = async (store: Store): Promise<readonly string[]> => {
     );
     // `evolve show` and the program's page say the same.
     expect((await readOrigin(store, texts)).cause).toEqual(cause);
-    expect((await ask<ProgramFacts>(`programs/${id}`)).cause).toEqual(cause);
+    expect((await ask<ProgramFacts>(`programs/${id}/facts`)).cause).toEqual(cause);
     const source = truth.from === null ? null : (await readProgram(store, truth.from))!;
     expect(parentScore).toBe(source?.program.score ?? null);
     if (source === null) expect(diff).toBeNull();

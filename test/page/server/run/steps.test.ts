@@ -22,12 +22,12 @@ test('steps that come later are read behind those that are known, as a fresh rea
   const store = memoryStore();
   const ask = asker(store);
   await grow(store, 'demo', 2);
-  expect((await ask<Steps>('steps')).points.map(({ step }) => step)).toEqual([0, 1, 2]);
+  expect((await ask<Steps>('progress')).points.map(({ step }) => step)).toEqual([0, 1, 2]);
   await store.commit(commitOf('demo', 3, await store.openStep('demo', 3, 'w')));
-  const after = await ask<Steps>('steps');
+  const after = await ask<Steps>('progress');
   expect(after.points.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
   expect(after.records.map(({ ranking }) => ranking)).toEqual([1, 2, 3, 4]);
-  expect(without(await asker(await grown(3))<Steps>('steps')).records.map(({ program }) => program)).toEqual(
+  expect(without(await asker(await grown(3))<Steps>('progress')).records.map(({ program }) => program)).toEqual(
     after.records.map(({ program }) => program),
   );
 });
@@ -36,14 +36,14 @@ test('a rewind takes steps and their bests away, has another lineage, and is an 
   const store = memoryStore();
   const ask = asker(store);
   await grow(store, 'demo', 4);
-  const before = await ask<Steps>('steps');
+  const before = await ask<Steps>('progress');
   const generation = await store.openStep('demo', 2, 'rewind');
-  const during = await ask<Steps>('steps');
+  const during = await ask<Steps>('progress');
   expect(during.lineage).not.toBe(before.lineage);
   expect(during.points.map(({ step }) => step)).toEqual([0, 1]);
   expect(during.records.map(({ step }) => step)).toEqual([0, 1]);
   await store.commit(commitOf('demo', 2, generation));
-  expect((await ask<Steps>('steps')).points.map(({ step }) => step)).toEqual([0, 1, 2]);
+  expect((await ask<Steps>('progress')).points.map(({ step }) => step)).toEqual([0, 1, 2]);
   const { events } = await ask<Events>('events');
   expect(events.filter(({ kind }) => kind === 'rewind').map(({ text, step }) => [text, step])).toEqual([
     ['the rewind to step 1 took steps 2 to 4 back; their programs stay readable', 2],
@@ -104,7 +104,7 @@ test('all of an overview is of one committed step, also where another question h
   // What the first look finds is older than what is committed, as where a commit falls between two reads.
   const slow: Store = { ...store, readRun: async (run) => (late++ === 1 ? old : store.readRun(run)) };
   const ask = asker(slow);
-  await ask('steps');
+  await ask('progress');
   const { report, steps } = await ask<AtAGlance>('overview');
   expect(late).toBe(3);
   expect([report.steps, steps.points.at(-1)!.step]).toEqual([4, 4]);
