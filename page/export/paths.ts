@@ -42,7 +42,8 @@ export const pathsAfter = (run: string, path: string, body: Uint8Array): readonl
   if (path === of(run, 'prompts'))
     return said<PromptsAnswer>().prompts.map(({ place }) => of(run, 'prompts', String(place)));
   // Few programs have artifacts.
-  if (PROGRAM.test(path)) return Buffer.from(body).includes('"artifacts":[') ? [path.replace(PROGRAM, '$1artifacts')] : [];
+  if (PROGRAM.test(path))
+    return Buffer.from(body).includes('"artifacts":[') ? [path.replace(PROGRAM, '$1artifacts')] : [];
   // The words of models about programs, which a lineage shows, step by step.
   if (path === reportOf(run))
     return Array.from({ length: said<RunReport>().steps + 1 }, (_, step) => of(run, 'told', String(step)));

@@ -2,6 +2,7 @@
 // takes as many as he likes. When there is none, the one with the most gives one up to a visitor with fewer, so that
 // nobody keeps the others out. Several sessions of one address, as behind a proxy, share its part in the same way.
 import type { Context } from 'hono';
+import { Refusal } from '../site/refusal.ts';
 import { visitorOf } from './visitor.ts';
 
 export type Holder = { readonly address: string; readonly session: string };
@@ -47,10 +48,17 @@ export class FairLimit {
     return () => void this.#held.delete(held);
   }
 
-  /** The stream that `make` gives, which counts until it has ended and ends when it is given up; null as of `take`. */
+  /**
+   * The stream that `make` gives, which counts until it has ended; null as of `take`. One that is given up breaks off, so
+   * that nobody takes a part for the whole.
+   */
   stream(holder: Holder, make: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> | null {
     let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
-    const giveBack = this.take(holder, () => void reader?.cancel().catch(() => undefined));
+    let givenUp = false;
+    const giveBack = this.take(holder, () => {
+      givenUp = true;
+      void reader?.cancel().catch(() => undefined);
+    });
     if (giveBack === null) return null;
     const source = make().getReader();
     reader = source;
@@ -59,7 +67,8 @@ export class FairLimit {
       {
         async pull(controller) {
           const { value, done } = await source.read();
-          if (done) controller.close();
+          if (givenUp) controller.error(new Refusal('others asked meanwhile: ask again in a few seconds', 429));
+          else if (done) controller.close();
           else controller.enqueue(value);
         },
         cancel: () => source.cancel(),

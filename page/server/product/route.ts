@@ -8,7 +8,7 @@ import { refuse } from '../site/refusal.ts';
 import type { Site } from '../site/site.ts';
 import { streamOf } from '../site/streamed.ts';
 import type { SchemaName } from './schemas.ts';
-import { CONTENT_TYPES, encoded, FORMATS, formatOf } from './tables.ts';
+import { begun, CONTENT_TYPES, encoded, FORMATS, formatOf } from './tables.ts';
 
 const FLAG = ['true', 'false'] as const;
 const flag = (meaning: string) =>
@@ -103,7 +103,7 @@ export const mount = (
         limits[as].stream(holderOf(c), () => streamOf(chunks)) ??
         refuse(`expected at most ${MOST[as]} such answers at a time: ask again in a few seconds`, 429);
       const type = as === 'rows' ? CONTENT_TYPES[format] : 'text/event-stream';
-      return c.body(body, 200, {
+      return c.body(as === 'rows' ? await begun(c, body) : body, 200, {
         'Content-Type': type,
         'Cache-Control': 'no-store, no-transform',
         'X-Accel-Buffering': 'no',

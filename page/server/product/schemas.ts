@@ -12,7 +12,7 @@ import { PERSON_FROM } from '../../../evolution/steering/base/people.ts';
 import { TRUST } from '../../../evolution/task/trust.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
 import type { Done } from '../../api/actions/actions.ts';
-import type { Refused, Session, Site } from '../../api/site/live.ts';
+import type { Refused, Site } from '../../api/site/live.ts';
 
 const time = z.string().describe('in UTC, by ISO 8601');
 const usage = z.strictObject({
@@ -143,8 +143,6 @@ const site = z.strictObject({
   exported: z.null(),
 }) satisfies z.ZodType<Site>;
 
-const session = z.strictObject({ session: z.string().nullable() }) satisfies z.ZodType<Session>;
-
 const done = z.strictObject({
   text: z.string(),
   run: z.string().nullable().describe('the run to look at: of start and fork the new one'),
@@ -164,7 +162,7 @@ const refused = z.strictObject({
 }) satisfies z.ZodType<Refused>;
 
 export const SCHEMAS = {
-  ...{ Site: site, Session: session, Run: run, Program: program, ProgramDetails: details, Best: bestProgram },
+  ...{ Site: site, Run: run, Program: program, ProgramDetails: details, Best: bestProgram },
   ...{ Step: step, Usage: usageRow, Curve: curveRow, Done: done, Refused: refused },
 } as const satisfies { readonly [name: string]: z.ZodType };
 export type SchemaName = keyof typeof SCHEMAS;

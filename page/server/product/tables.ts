@@ -1,6 +1,8 @@
 // Rows as they are sent: JSON, JSON lines, CSV or an Arrow stream, a part at a time.
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { type Column, RowTable } from '../../../client/rows/row-table.ts';
+import { whenGone } from '../access/visitor.ts';
 import { type SchemaName, SCHEMAS } from './schemas.ts';
 
 export const FORMATS = ['json', 'jsonl', 'csv', 'arrow'] as const;
@@ -67,3 +69,24 @@ export const encoded = (rows: AsyncIterable<object>, format: Format, answer: Sch
       table.remove();
     }
   };
+
+type Body = ReadableStream<Uint8Array>;
+
+/** The same body when its first part is there: what fails until then is an answer, and not a connection that breaks. */
+export const begun = async (c: Context, body: Body): Promise<Body> => {
+  const reader = body.getReader();
+  whenGone(c, () => void reader.cancel().catch(() => undefined));
+  let first: Awaited<ReturnType<typeof reader.read>> | null = await reader.read();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = first ?? (await reader.read());
+        first = null;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => reader.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+};

@@ -192,7 +192,7 @@ describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
     expect(await page.locator('dialog pre').textContent()).toBe("npx evolve hint demo '<b>try</b> hexagons'");
     await page.locator('dialog button.main').press('Enter');
     expect(await page.locator('dialog [role=alert]').textContent()).toContain('nothing is up for');
-    expect(watched.problems()).toEqual([expect.stringMatching(/^503: .*\/api\/actions\/hint$/)]);
+    expect(watched.problems()).toEqual([expect.stringMatching(/^503: .*\/api\/v1\/runs\/demo\/hint$/)]);
     expect(await page.getByLabel('Hint to the model').inputValue()).toBe('<b>try</b> hexagons');
     await watched.close();
   });

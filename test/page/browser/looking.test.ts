@@ -136,7 +136,7 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
     await page.goto(`${url}/`);
     await page.getByLabel('Token').fill('another one of many characters');
     expect(await findings(watched, 'asked for a token', true)).toEqual([
-      expect.stringMatching(/401: .*\/api\/site$/) as string,
+      expect.stringMatching(/401: .*\/api\/v1\/site$/) as string,
     ]);
     await page.getByLabel('Token').press('Enter');
     await page.getByText('This is not the token of this server.').waitFor();

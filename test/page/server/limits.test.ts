@@ -177,7 +177,7 @@ describe('what all share', () => {
     expect(other.status).toBe(200);
     // The oldest of the many has ended.
     const reader = open[0]!.body!.getReader();
-    expect((await reader.read()).done).toBe(true);
+    await expect(reader.read()).rejects.toThrow(/others asked/);
     await Promise.all([...open.slice(1), other].map(({ body }) => body!.cancel()));
     expect((await follow('203.0.113.7')).status).toBe(200);
   });

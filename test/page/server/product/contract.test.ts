@@ -11,6 +11,7 @@ import { createApp } from '../../../../page/server/app.ts';
 import { ROUTES } from '../../../../page/server/product/routes.ts';
 import { SCHEMAS } from '../../../../page/server/product/schemas.ts';
 import { verbs } from '../../../../page/api/actions/actions.ts';
+import type { Connected } from '../../../../page/server/access/visitor.ts';
 import type { Site } from '../../../../page/server/site/site.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { asPage, grown, HOST, OURS, ownSite } from '../../../support/page/in-tests.ts';
@@ -23,8 +24,8 @@ const played = play(false);
 
 const asking = (store: Store, parts: Partial<Site> = {}) => {
   const app = createApp({ ...ownSite(store), ...parts }, {});
-  const get = (path: string, headers: object = {}) =>
-    app.request(`http://${HOST}/api/v1/${path}`, { headers: { ...OURS, ...headers } });
+  const get = (path: string, headers: object = {}, connected?: Connected) =>
+    app.request(`http://${HOST}/api/v1/${path}`, { headers: { ...OURS, ...headers } }, connected);
   const said = async (path: string, headers: object = {}) => {
     const response = await get(path, headers);
     return [response.status, ((await response.json()) as { error?: { message: string } }).error?.message] as const;
@@ -119,6 +120,32 @@ describe('a table', () => {
     expect(String(full.schema.fields.find(({ name }) => name === 'strictScore')?.type)).toBe('Float64');
   });
 
+  test('that breaks while it is read is refused, or broken off, and never ends as if it were whole', async () => {
+    const store = await grown(3);
+    const broken = (after: number): Store => ({
+      ...store,
+      async *eachProgram(...asked) {
+        let given = 0;
+        for await (const program of store.eachProgram(...asked)) {
+          if (given++ === after) throw Object.assign(new Error('no server'), { name: 'MongoNetworkError' });
+          yield program;
+        }
+      },
+    });
+    for (const format of ['csv', 'arrow', 'json'])
+      expect((await asking(broken(3)).get(`runs/demo/programs?format=${format}`)).status).toBe(503);
+    const many: Store = {
+      ...store,
+      async *eachProgram(...asked) {
+        for (let times = 0; times < 500; times += 1) yield* store.eachProgram(...asked);
+        throw new Error('no server');
+      },
+    };
+    const begun = await asking(many).get('runs/demo/programs?format=json');
+    expect(begun.status).toBe(200);
+    await expect(begun.text()).rejects.toThrow('no server');
+  });
+
   test('that its reader leaves is read no further, and leaves no file', async () => {
     const files = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evolve-rows-'));
     const before = files();
@@ -137,12 +164,11 @@ describe('a table', () => {
         }
       },
     };
-    const { body } = await asking(slow).get('runs/latest/programs?format=csv');
-    const reader = body!.getReader();
-    const first = reader.read();
+    let leave: () => void = () => undefined;
+    const connected = { address: undefined, whenGone: (then: () => void) => void (leave = then) } satisfies Connected;
+    void asking(slow).get('runs/latest/programs?format=csv', {}, connected);
     await vi.waitFor(() => expect(read).toBeGreaterThan(0));
-    await reader.cancel();
-    await first;
+    leave();
     await vi.waitFor(() => expect([ended, files()]).toEqual([true, before]));
     expect(read).toBeLessThan((await store.readRun('recorded'))!.totals.programs);
   });
