@@ -7,6 +7,7 @@ import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../../activit
 import { isMade } from '../../activities/task/script.ts';
 import { folderProblem } from '../../activities/task/task-files.ts';
 import { writeInside } from '../../deploy/host/files.ts';
+import { languageKey } from '../../evolution/task/languages.ts';
 import { UsageError } from '../connect/errors.ts';
 
 /** What flags say; comments at the evaluator's head say the same as `# direction: minimise`. */
@@ -59,6 +60,7 @@ export const initTask = async (
   const task = {
     title: basename(folder),
     kind: 'script',
+    ...languageKey(program),
     direction: direction ?? ((await larger!()) ? 'maximise' : 'minimise'),
     ...(score !== undefined && SCORE_NAME.test(score) ? { scoreName: score } : {}),
     evaluate: { file: evaluator, program, ...(score === undefined ? {} : { score }) },

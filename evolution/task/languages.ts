@@ -18,7 +18,7 @@ export type Toolchain = {
   /** Debian packages; null: there are none, so the task names an image that has it. */
   readonly packages: readonly string[] | null;
   /** Files that a package would copy when it is installed, which nobody does here: from and to. */
-  readonly copied?: readonly [from: string, to: string];
+  readonly copied?: readonly (readonly [from: string, to: string])[];
   /** As prompts say it: the oldest version that an image of ours has, and the flags. */
   readonly told: string;
   /** The name under which the source is compiled and run. */
@@ -27,9 +27,8 @@ export type Toolchain = {
   readonly compile: readonly string[];
   /** What the compiler leaves to be run: one program, or files by a pattern. */
   readonly built: string;
-  /** Empty where `built` is the program itself. */
   readonly run: readonly string[];
-  /** Environment variables of both. */
+  /** Environment variables of both, and of an evaluator that calls the tools itself. */
   readonly env?: { readonly [name: string]: string };
 };
 
@@ -42,6 +41,7 @@ export const TOOL_PATH =
 
 /** The file that is a program for the machine. */
 export const BINARY = 'program';
+const RUN_BINARY = [`./${BINARY}`];
 
 const C_FLAGS = ['-O2', '-Wall', '-o', BINARY];
 
@@ -52,7 +52,7 @@ const table = {
     toolchain: {
       packages: ['gcc', 'libc6-dev'],
       told: 'gcc 12 or newer with -std=c17 -O2',
-      ...{ file: 'program.c', built: BINARY, run: [] },
+      ...{ file: 'program.c', built: BINARY, run: RUN_BINARY },
       compile: ['gcc', '-std=c17', ...C_FLAGS, 'program.c', '-lm'],
     },
   },
@@ -61,26 +61,27 @@ const table = {
     toolchain: {
       packages: ['g++'],
       told: 'g++ 12 or newer with -std=c++20 -O2',
-      ...{ file: 'program.cpp', built: BINARY, run: [] },
+      ...{ file: 'program.cpp', built: BINARY, run: RUN_BINARY },
       compile: ['g++', '-std=c++20', ...C_FLAGS, 'program.cpp'],
     },
   },
   rust: {
     ...{ title: 'Rust 2021', extension: 'rs', comment: '//', fence: 'rust' },
     toolchain: {
-      packages: ['rustc', 'gcc', 'libc6-dev'],
-      told: 'rustc 1.63 or newer with -C opt-level=3, without crates',
-      ...{ file: 'program.rs', built: BINARY, run: [] },
+      packages: ['rustc-web', 'cargo-web', 'libc6-dev'],
+      copied: [['usr/bin/gcc', 'usr/bin/cc']],
+      told: 'rustc 1.85 or newer with -C opt-level=3, without crates',
+      ...{ file: 'program.rs', built: BINARY, run: RUN_BINARY },
       compile: [
         'rustc',
         '--edition=2021',
         '-Copt-level=3',
         '-Cstrip=symbols',
-        '-Clinker=gcc',
         '-o',
         BINARY,
         'program.rs',
       ],
+      env: { CARGO_NET_OFFLINE: 'true' },
     },
   },
   go: {
@@ -88,7 +89,7 @@ const table = {
     toolchain: {
       packages: ['golang-go'],
       told: 'go 1.19 or newer, its standard library alone',
-      ...{ file: 'program.go', built: BINARY, run: [] },
+      ...{ file: 'program.go', built: BINARY, run: RUN_BINARY },
       compile: ['go', 'build', '-ldflags=-s -w', '-o', BINARY, 'program.go'],
       env: { CGO_ENABLED: '0', GO111MODULE: 'off', GOCACHE: '/box/.go', GOFLAGS: '', GOTOOLCHAIN: 'local' },
     },
@@ -98,25 +99,24 @@ const table = {
     toolchain: {
       packages: ['gfortran'],
       told: 'gfortran 12 or newer with -std=f2018 -O2',
-      ...{ file: 'program.f90', built: BINARY, run: [] },
+      ...{ file: 'program.f90', built: BINARY, run: RUN_BINARY },
       compile: ['gfortran', '-std=f2018', ...C_FLAGS, 'program.f90'],
     },
   },
   r: {
     ...{ title: 'R', extension: 'R', comment: '#', fence: 'r' },
     toolchain: {
-      packages: ['r-base-core'],
-      copied: ['usr/lib/R/etc/Renviron.ucf', 'etc/R/Renviron'],
-      told: 'R 4.2 or newer with its base packages',
+      // Shells start R and what it calls.
+      packages: ['r-base-core', 'r-cran-jsonlite', 'bash', 'dash', 'coreutils', 'sed', 'libc-bin'],
+      copied: [
+        ['usr/lib/R/etc/Renviron.ucf', 'etc/R/Renviron'],
+        ['usr/bin/which.debianutils', 'usr/bin/which'],
+      ],
+      told: 'R 4.2 or newer with its base packages and jsonlite',
       ...{ file: 'program.R', built: 'program.R' },
-      // Without the shell that starts R, which the image lacks.
-      compile: ['/usr/lib/R/bin/exec/R', '--no-echo', '--vanilla', '-e', 'invisible(parse("program.R"))'],
-      run: ['/usr/lib/R/bin/exec/R', '--no-echo', '--vanilla', '--file=program.R'],
-      env: {
-        R_HOME: '/usr/lib/R',
-        R_SHARE_DIR: '/usr/share/R/share',
-        LD_LIBRARY_PATH: '/usr/lib/R/lib:/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack',
-      },
+      compile: ['Rscript', '--vanilla', '-e', 'invisible(parse("program.R"))'],
+      run: ['Rscript', '--vanilla', 'program.R'],
+      env: { LD_LIBRARY_PATH: '/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack' },
     },
   },
   javascript: {
@@ -154,6 +154,22 @@ const table = {
 export type LanguageName = keyof typeof table;
 export const LANGUAGES: { readonly [name in LanguageName]: Language } = table;
 export const LANGUAGE_NAMES = Object.keys(table) as [LanguageName, ...LanguageName[]];
+
+const OTHER_EXTENSIONS: { readonly [extension: string]: LanguageName } = { cc: 'cpp', cxx: 'cpp', js: 'javascript' };
+
+/** By the extension of its file; undefined where that is none of a language here. */
+export const languageOfFile = (path: string): LanguageName | undefined => {
+  const extension = path.split('.').at(-1)!.toLowerCase();
+  return (
+    OTHER_EXTENSIONS[extension] ?? LANGUAGE_NAMES.find((name) => LANGUAGES[name].extension.toLowerCase() === extension)
+  );
+};
+
+/** What task.yaml says of the language of a program that it names. */
+export const languageKey = (path: string): { readonly language?: LanguageName } => {
+  const language = languageOfFile(path) ?? 'python';
+  return language === 'python' ? {} : { language };
+};
 
 /** The toolchain of a task's language; undefined where its programs are Python or no programs. */
 export const toolchainOf = (language: LanguageName | undefined): Toolchain | undefined =>

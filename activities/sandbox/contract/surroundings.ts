@@ -1,6 +1,8 @@
 // The surroundings of a program in every sandbox: the environment, and how much address space gVisor
 // needs. It is written once, so that an outcome does not depend on which sandbox it was made in.
 
+import { TOOL_PATH } from '../../../evolution/task/languages.ts';
+
 /** There are no secrets here. BLAS would start a thread for each core of the host, and gets as many as it may use. */
 export const environmentOf = (cores: number, folder = '/box') => ({
   PYTHONHASHSEED: '0',
@@ -10,7 +12,7 @@ export const environmentOf = (cores: number, folder = '/box') => ({
   HOME: folder,
   TMPDIR: folder,
   LANG: 'C.UTF-8',
-  PATH: '/usr/local/bin:/usr/bin:/bin',
+  PATH: TOOL_PATH,
 });
 
 /**

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { lacksTool, type LanguageName, TOOL_PATH, type Toolchain } from '../../../evolution/task/languages.ts';
+import { lacksTool, type LanguageName, type Toolchain } from '../../../evolution/task/languages.ts';
 import type { TaskLimits } from '../../../evolution/task/task.ts';
 import { sha256 } from '../../sha256.ts';
 import { writeWhole } from '../../whole-file.ts';
@@ -73,7 +73,7 @@ export class Builds {
     // A compiler that fails may have been ended by the machine, so nothing is kept of it.
     if (code !== 0) return { refusal: `does not compile: ${firstError(said)}`, said };
     if (file && folder) keep(folder, file, answer);
-    const made = [toolchain.run, environmentOf(toolchain), files].map((one) => JSON.stringify(one)).join(', ');
+    const made = [toolchain.run, files].map((one) => JSON.stringify(one)).join(', ');
     return { code: `${FOREIGN}PROGRAM = Program(${made})\n`, said };
   }
 
@@ -88,11 +88,12 @@ export class Builds {
       ...{ cpuSeconds, wallSeconds: 3 * cpuSeconds, memoryBytes: 2 * GIB, pids: 256, cores: 1 },
       outputBytes: 64 * 1024 ** 2,
     };
-    const { file, compile, built } = toolchain;
+    const { file, compile, built, env } = toolchain;
     const execution = await execute(
       {
         ...{ key: `${of}:compile:${key.slice(0, 8)}`, run, code: COMPILE, entry: 'build', limits: own },
-        instance: { file, source, built, compile, env: environmentOf(toolchain), seconds: cpuSeconds },
+        instance: { file, source, built, compile, seconds: cpuSeconds },
+        env,
         acceptSavedOnTimeout: false,
       },
       signal,
@@ -107,8 +108,6 @@ export class Builds {
     return answer;
   }
 }
-
-const environmentOf = ({ env }: Toolchain) => ({ PATH: TOOL_PATH, ...env });
 
 /** The line that says the first error, or the first line. */
 const firstError = (said: string): string => {

@@ -15,9 +15,7 @@ def build(instance):
     if instance["compile"]:
         with open("compiler.said", "wb") as log:
             try:
-                code = subprocess.run(
-                    instance["compile"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**os.environ, **instance["env"]}
-                ).returncode
+                code = subprocess.run(instance["compile"], stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode
             except FileNotFoundError:
                 return {"lacks": instance["compile"][0]}
         with open("compiler.said", "rb") as log:

@@ -82,7 +82,7 @@ def lay_out():
             mount(path, "tmpfs", HELD | RDONLY, "size=0")
         else:
             mount(path, None, BIND, source="/dev/null")
-    mount("/box", "tmpfs", HELD, "size=64m,nr_inodes=4096,mode=0700")
+    mount("/box", "tmpfs", NOSUID | NODEV, "size=64m,nr_inodes=4096,mode=0700")
     mount("/dev/shm", "tmpfs", HELD, "size=16m,mode=1777")
     mount("/dev/mqueue", "mqueue", HELD)
     mount("/dev/pts", "devpts", NOSUID | NOEXEC, "newinstance,ptmxmode=0666,mode=0620")

@@ -226,7 +226,7 @@ export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
     limits: task.limits,
     gpus: task.needs?.gpu,
     preload: task.preload,
-    env: task.world?.env,
+    env: { ...toolchainOf(task.world?.language)?.env, ...task.world?.env },
     onOutput: job.onOutput,
     instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits) },
   });

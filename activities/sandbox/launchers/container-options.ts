@@ -78,7 +78,7 @@ export const containerOptions = (options: {
       NetworkMode: 'none',
       ReadonlyRootfs: true,
       Tmpfs: {
-        '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
+        '/box': `exec,size=64m,nr_inodes=4096,${options.spec.forkserver ? 'mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
       },
       ...(options.data === undefined
         ? {}

@@ -7,6 +7,7 @@ import { GIVEN_BYTES, listGiven, readGiven } from '../../../activities/given-fil
 import { isMade } from '../../../activities/task/script.ts';
 import { importsOf, PACKAGE_OF } from '../../../activities/task/undeclared-imports.ts';
 import { writeInside } from '../../../deploy/host/files.ts';
+import { languageKey } from '../../../evolution/task/languages.ts';
 import { UsageError } from '../../connect/errors.ts';
 import { largeFiles } from '../init-task.ts';
 import { type LonePeer, type PeerFiles, peerTask, type PeerTask } from './formats.ts';
@@ -161,6 +162,7 @@ const taskYaml = (
   const own = ownFolder(task);
   return stringify({
     kind: 'script',
+    ...languageKey(program),
     direction: 'maximise',
     evaluate: { file: evaluator, program, shape, function: called, score: score ?? undefined },
     ...(own === undefined ? {} : { files: [own] }),

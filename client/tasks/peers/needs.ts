@@ -1,6 +1,7 @@
 // What a folder of another system needs that an evaluator here has not, in a sentence each. Imports are certain; the rest
 // are hints, which explain a failure.
 import { importsOf } from '../../../activities/task/undeclared-imports.ts';
+import { languageOfFile } from '../../../evolution/task/languages.ts';
 import type { LonePeer, PeerFiles, PeerTask } from './formats.ts';
 
 const MODEL = 'a model: evaluator: {network: model} lets it ask one';
@@ -18,11 +19,8 @@ const MODULES: { readonly [module: string]: string } = {
   huggingface_hub: `data of Hugging Face: ${NETWORK}`,
   ale_bench: 'a judge that starts containers',
 };
-/** By the ending of the program. */
-const LANGUAGES: { readonly [ending: string]: string } = {
-  ...{ cpp: 'g++', cc: 'g++', rs: 'cargo', r: 'Rscript', go: 'go', jl: 'julia', f90: 'gfortran', sv: 'iverilog' },
-  wl: 'wolframscript',
-};
+/** What no task can have without an image of its own, by the ending of the program. */
+const TOOLS: { readonly [ending: string]: string } = { jl: 'julia', sv: 'iverilog', wl: 'wolframscript' };
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/\bfrom openai import\b|\bLLMClient\b/, `needs ${MODEL}`],
   [/\bload_dataset\(|Hugging ?Face/, `needs data of Hugging Face: ${NETWORK}`],
@@ -33,6 +31,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/["']mlir-opt["']/, 'needs mlir-opt: name an image that has it (image:)'],
   [/\.kattisrc\b|\bsubmit\.py\b/, `needs an account of Kattis and ${NETWORK}`],
   [/\barc-agi_/, 'needs the data of ARC'],
+  [/\nCargo\.lock\n/, 'needs the crates of its Cargo.lock: name an image that has them (image:)'],
 ];
 
 export const needsOf = ({ names }: PeerFiles, { program }: PeerTask | LonePeer, source: string): readonly string[] => {
@@ -43,13 +42,11 @@ export const needsOf = ({ names }: PeerFiles, { program }: PeerTask | LonePeer, 
     ...imported.flatMap((module) =>
       Object.hasOwn(MODULES, module) && !own.has(module) ? [`${module} needs ${MODULES[module]}`] : [],
     ),
-    ...(ending === 'py'
-      ? []
-      : [
-          Object.hasOwn(LANGUAGES, ending)
-            ? `${program} needs ${LANGUAGES[ending]}: name an image that has it (image:)`
-            : `${program} is no program, and what scores it needs ${MODEL}`,
-        ]),
+    ...(Object.hasOwn(TOOLS, ending)
+      ? [`${program} needs ${TOOLS[ending]}: name an image that has it (image:)`]
+      : [undefined, 'text'].includes(languageOfFile(ending))
+        ? [`${program} is no program, and what scores it needs ${MODEL}`]
+        : []),
   ];
 };
 

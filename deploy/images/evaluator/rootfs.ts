@@ -117,10 +117,10 @@ export const buildLayer = (options: LayerOptions): Promise<Layer> =>
 export const buildPackages = (
   packages: readonly string[],
   options: Pick<LayerOptions, 'workDir' | 'say'>,
-  copied: readonly [from: string, to: string] | undefined,
+  copied: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<Layer> =>
   layerOf(packages, options, {
-    install: async (rootfs) => copied && copyFile(join(rootfs, copied[0]), join(rootfs, copied[1])),
+    install: (rootfs) => Promise.all(copied.map(([from, to]) => copyFile(join(rootfs, from), join(rootfs, to)))),
   });
 
 type Filled = {
