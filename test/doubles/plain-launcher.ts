@@ -18,7 +18,7 @@ const launch = async ({ source, args, onStdout, onStderr }: ConfinedSpec): Promi
   const { promise: ended, resolve } = Promise.withResolvers<Ending>();
   child.on('close', (exitCode, signal) => {
     rmSync(folder, { recursive: true, force: true });
-    resolve({ exitCode: exitCode ?? (signal === null ? null : 137), oom: false, lost: null });
+    resolve({ exitCode: exitCode ?? (signal === null ? null : 137), oom: false, lost: null, killed: signal !== null });
   });
   const kill = async (): Promise<void> => {
     try {

@@ -35,6 +35,8 @@ export type ConfinedSpec = {
 export type Ending = {
   readonly exitCode: number | null;
   readonly oom: boolean;
+  /** By the word of the engine or the kernel somebody ended it, or the machine had no memory left. Its exit code says nothing of it. */
+  readonly killed?: boolean;
   /**
    * The reason for which nothing can be said about the process: the engine or the container went away. Null where it
    * ended by itself.

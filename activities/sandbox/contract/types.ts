@@ -42,6 +42,8 @@ export type Execution = {
   /** What a program that is called had printed before its first call. */
   readonly loadTail?: string;
   readonly truncated: boolean;
+  /** Not the program ended it (`Ending.killed`). */
+  readonly killed?: boolean;
   /** At the end of its time a signal had stopped it: its own, or one from outside. */
   readonly stopped?: boolean;
   /** Where the program's time went, by its own word; left out where it was too short to say, or said nothing. */

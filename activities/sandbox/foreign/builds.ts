@@ -16,7 +16,16 @@ const FOREIGN = guest('program.py');
 const GIB = 1024 ** 3;
 /** What is left of a home's builds when they are more: the newest. */
 const MOST_BYTES = GIB;
-const SECONDS = 60;
+/** What is larger is made again when it is wanted again, so that a few programs cannot push out those of all runs. */
+const LARGEST_KEPT = 4 * 1024 ** 2;
+/**
+ * CPU of a compiler, where the task does not say it: what its programs may use, so that a program gains little by having
+ * the compiler compute for it, and enough for ordinary compilers.
+ */
+const LEAST_SECONDS = 20;
+const MOST_SECONDS = 60;
+const secondsOf = ({ compileSeconds, cpuSeconds }: Limits): number =>
+  compileSeconds ?? Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, cpuSeconds));
 
 /** `code` is what the sandbox runs. `said` are warnings. */
 export type Built =
@@ -31,6 +40,7 @@ const ANSWER = z.union([
 ]);
 type Compiled = Exclude<z.infer<typeof ANSWER>, { lacks: string }>;
 
+type Limits = Pick<TaskLimits, 'compileSeconds' | 'cpuSeconds'>;
 type Parts = {
   readonly run: (job: SandboxJob, signal: AbortSignal) => Promise<Execution>;
   /** The reason for which an execution gave nothing. */
@@ -39,7 +49,7 @@ type Parts = {
   readonly imageId: () => string;
   readonly language: LanguageName;
   readonly toolchain: Toolchain;
-  readonly limits: Pick<TaskLimits, 'compileSeconds'>;
+  readonly limits: Limits;
   /** The folder of the home's builds; undefined: nothing outlives this object. */
   readonly folder: string | undefined;
 };
@@ -47,19 +57,30 @@ type Parts = {
 export class Builds {
   readonly #parts: Parts;
   /** The last few, because a program is checked, run and repaired in one go. */
-  readonly #made = new Map<string, Promise<Built>>();
+  readonly #made = new Map<string, { readonly built: Promise<Built>; readonly signal: AbortSignal }>();
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  of(job: Job, signal: AbortSignal): Promise<Built> {
-    const { toolchain, imageId, limits } = this.#parts;
-    const key = sha256(JSON.stringify([toolchain, limits.compileSeconds ?? SECONDS, COMPILE, imageId(), job.source]));
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
-    const made = this.#make(key, job, signal);
+  async of(job: Job, signal: AbortSignal): Promise<Built> {
+    const { toolchain, imageId } = this.#parts;
+    const key = sha256(JSON.stringify([toolchain, COMPILE, imageId(), job.source]));
+    for (;;) {
+      const made = this.#made.get(key) ?? this.#begin(key, job, signal);
+      try {
+        return await made.built;
+      } catch (error) {
+        // Another evaluation of the same source began it, and was cancelled.
+        if (signal.aborted || made.signal === signal || !made.signal.aborted) throw error;
+      }
+    }
+  }
+
+  #begin(key: string, job: Job, signal: AbortSignal): { readonly built: Promise<Built>; readonly signal: AbortSignal } {
+    const made = { built: this.#make(key, job, signal), signal };
     this.#made.set(key, made);
-    made.catch(() => this.#made.delete(key));
+    const forget = (): boolean => this.#made.delete(key);
+    made.built.then((built) => 'code' in built && built.code.length > LARGEST_KEPT && forget(), forget);
     for (const old of this.#made.keys()) if (this.#made.size > 16) this.#made.delete(old);
     return made;
   }
@@ -83,7 +104,7 @@ export class Builds {
     signal: AbortSignal,
   ): Promise<Compiled | Extract<Built, { refusal: string }>> {
     const { run: execute, reasonFor, toolchain, language, limits } = this.#parts;
-    const cpuSeconds = limits.compileSeconds ?? SECONDS;
+    const cpuSeconds = secondsOf(limits);
     const own = {
       ...{ cpuSeconds, wallSeconds: 3 * cpuSeconds, memoryBytes: 2 * GIB, pids: 256, cores: 1 },
       outputBytes: 64 * 1024 ** 2,
@@ -137,9 +158,11 @@ const kept = (file: string): Compiled | null => {
 };
 
 const keep = (folder: string, file: string, answer: Compiled): void => {
+  const text = JSON.stringify(answer);
+  if (text.length > LARGEST_KEPT) return;
   try {
     mkdirSync(folder, { recursive: true });
-    writeWhole(file, JSON.stringify(answer));
+    writeWhole(file, text);
     let left = MOST_BYTES;
     const all = readdirSync(folder).map((name) => ({ name, ...pick(join(folder, name)) }));
     for (const { name, size } of all.sort((a, b) => b.at - a.at)) {

@@ -4,7 +4,7 @@ import glob, os, subprocess, zlib
 
 # The first errors explain the others.
 MOST_SAID = 1_500
-MOST_BYTES = 24 * 1024 * 1024
+MOST_BYTES = 16 << 20
 
 
 def build(instance):
@@ -24,12 +24,13 @@ def build(instance):
         # A compiler may outlive the process of its own that the limit ended.
         if code != 0 and used.children_user + used.children_system > seconds - 1:
             said = f"the compiler was stopped after {seconds} s of CPU time (limit {seconds} s)"
-    files = {}
+    files, left = {}, MOST_BYTES
     if code == 0:
         for name in glob.glob(instance["built"]):
             with open(name, "rb") as file:
-                data = file.read(MOST_BYTES + 1)
-            if len(data) > MOST_BYTES:
+                data = file.read(left + 1)
+            left -= len(data)
+            if left < 0:
                 return {"code": 1, "said": f"expected a built program of at most {MOST_BYTES >> 20} MiB", "files": {}}
             files[name] = zlib.compress(data, 6).hex().upper()
         if not files:

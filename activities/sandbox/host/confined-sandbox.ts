@@ -18,7 +18,6 @@ import type { HeldConversation } from './conversation.ts';
 import { Cores } from './cores.ts';
 import type { Devices } from './devices.ts';
 import { converseWith, execute } from './one-candidate.ts';
-import { KILLED } from './outcome.ts';
 
 type ConfinedSandboxOptions = {
   readonly launcher: Launcher;
@@ -100,7 +99,7 @@ class ConfinedSandbox implements Sandbox {
         const beside = await open(`${job.key}:reference`, reference, async (other) => {
           own = await open(job.key, job.code, (held) => talkTo(held, other));
         });
-        if (own === undefined || (beside.kind === 'program_error' && KILLED.has(beside.exitCode)))
+        if (own === undefined || (beside.kind === 'program_error' && beside.killed))
           throw new InfrastructureError(
             `the reference program ended before the program: ${beside.kind} ${beside.stderrTail.slice(-300)}`,
           );

@@ -8,7 +8,7 @@ import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Models, Sandbox, SandboxJob, Score, Scorer, Verdict } from '../contract/types.ts';
 import { type Built, Builds } from '../foreign/builds.ts';
 import { tooPlain } from './gate.ts';
-import { KILLED, reasonFor } from './outcome.ts';
+import { reasonFor } from './outcome.ts';
 import { sha256 } from '../../sha256.ts';
 import { count } from '../../telemetry/metrics.ts';
 import { hiddenDraws, type HiddenDraws } from './hidden-draws.ts';
@@ -161,8 +161,8 @@ const AFTER_A_KILL = 2;
 const surviving = async (run: () => Promise<Execution>): Promise<Execution> => {
   for (let again = 0; ; again += 1) {
     const execution = await run();
-    const { kind, exitCode, stopped } = execution;
-    const wasEnded = stopped || (kind === 'program_error' && KILLED.has(exitCode));
+    const { kind, killed, stopped } = execution;
+    const wasEnded = stopped || (kind === 'program_error' && killed);
     if (!wasEnded || again === AFTER_A_KILL) return execution;
     count('sandboxFailures', {});
   }

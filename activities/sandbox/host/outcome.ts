@@ -24,8 +24,6 @@ const TIMEOUT = 124;
 /** 128 + SIGXCPU, as seen with an init as PID 1. */
 const CPU_EXCEEDED = 152;
 const SIGKILL = 137;
-/** 128 + the signals by which somebody ends a container or a process: SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM. */
-export const KILLED: ReadonlySet<number | null> = new Set([129, 130, 131, SIGKILL, 143]);
 /**
  * The limit holds for each process and counts from its boot, so a killed process may have used a little less since it
  * got the program.

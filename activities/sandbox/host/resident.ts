@@ -8,7 +8,6 @@ import type { Awake, Confined, Launcher } from '../contract/confined.ts';
 import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { createFrameReader, encodeRequest, type Frame } from '../contract/frames.ts';
 import { InfrastructureError, PAUSED } from '../contract/types.ts';
-import { KILLED } from './outcome.ts';
 
 /** The process died or hung on a request while the engine was well, so the request is the likely cause. */
 export class ResidentDied extends Error {
@@ -97,8 +96,7 @@ export class Resident {
     void confined.ended.then((ending) => {
       if (this.#live === started) this.#live = undefined;
       const detail = `exit code ${ending.exitCode}${ending.oom ? ', out of memory' : ''}; ${channel.stderr.trim().slice(-300)}`;
-      // No trusted process ends itself by a signal.
-      const lost = ending.lost ?? (!ending.oom && KILLED.has(ending.exitCode) ? `it was killed, ${detail}` : null);
+      const lost = ending.lost ?? (!ending.oom && ending.killed ? `it was killed, ${detail}` : null);
       channel.onBroken(
         lost === null
           ? new ResidentDied(`the ${this.#options.name} died: ${detail}`)

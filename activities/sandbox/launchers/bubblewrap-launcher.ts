@@ -9,7 +9,7 @@ import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/
 import { environmentOf } from '../contract/surroundings.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { SOCKET_SELF_TEST } from './preflight.ts';
-import { createProcessTree, isTreeAwake } from './process-tree.ts';
+import { createProcessTree, isTreeAwake, oomKills } from './process-tree.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export type BubblewrapOptions = {
@@ -81,8 +81,9 @@ const wrapArguments = (rootfs: string, cores: number): readonly string[] => [
 ];
 
 /** Exit codes are 128 + signal, as a shell and `bwrap` itself give them. */
+const SIGKILL = 137;
 const SIGNALS: { readonly [name: string]: number } = {
-  SIGKILL: 137,
+  SIGKILL,
   SIGXCPU: 152,
   SIGSEGV: 139,
   SIGTERM: 143,
@@ -94,8 +95,13 @@ const endingOf = (child: ChildProcessWithoutNullStreams): Promise<Ending> =>
     child.once('error', (error) =>
       resolve({ exitCode: null, oom: false, lost: `bwrap could not be started: ${error.message}` }),
     );
+    const before = oomKills();
+    // No program can signal bwrap itself.
     child.once('close', (code, signal) =>
-      resolve({ exitCode: code ?? SIGNALS[signal ?? ''] ?? 137, oom: false, lost: null }),
+      resolve({
+        ...{ exitCode: code ?? SIGNALS[signal ?? ''] ?? SIGKILL, oom: false, lost: null },
+        killed: signal !== null || (code === SIGKILL && oomKills() > before),
+      }),
     );
   });
 
@@ -164,12 +170,15 @@ class BubblewrapLauncher implements Launcher {
     let name: string | undefined;
     const cpuMs = child.pid === undefined ? () => null : createProcessTree(child.pid);
     let beforeMs: number | null = 0;
-    const ended = endingOf(child).then((ending): Ending => {
+    let ours = false;
+    const ended = endingOf(child).then((whole): Ending => {
+      const ending = { ...whole, killed: whole.killed === true && !ours };
       this.#living.delete(child);
       if (name !== undefined && !superseded) this.#byName.delete(name);
       return superseded ? { ...ending, lost: 'a newer attempt of the same evaluation took its place' } : ending;
     });
     const kill = (): void => {
+      ours = true;
       child.kill('SIGKILL');
     };
     return {

@@ -1,6 +1,7 @@
 // Reads a container: its output, use, ending and name.
 import type Docker from 'dockerode';
 import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Confined, Ending } from '../contract/confined.ts';
 import { answered, infrastructure, removeContainer, statusOf } from './docker-connection.ts';
@@ -74,7 +75,21 @@ export const askedUse = (container: Docker.Container): Required<Pick<Confined, '
   };
 };
 
-const inspectEnding = async (container: Docker.Container, claimed: string | null): Promise<Ending | 'running'> => {
+/** An exit code from here on may be that of a signal. */
+const SIGNALLED = 128;
+
+/** The engine remembers that somebody had it send a signal. */
+const wasSignalled = async (docker: Docker, id: string, finishedAt: string): Promise<boolean> => {
+  const filters = { container: [id], event: ['kill'] };
+  const until = Math.ceil(Date.parse(finishedAt) / 1000) + 1;
+  return (await text(await docker.getEvents({ since: 1, until, filters }))).trim() !== '';
+};
+
+const inspectEnding = async (
+  docker: Docker,
+  container: Docker.Container,
+  claimed: string | null,
+): Promise<Ending | 'running'> => {
   try {
     const { State, Name } = await answered('asking how a container ended', container.inspect());
     if (State.Running) return 'running';
@@ -82,6 +97,9 @@ const inspectEnding = async (container: Docker.Container, claimed: string | null
     return {
       exitCode: State.ExitCode,
       oom: State.OOMKilled,
+      killed:
+        State.ExitCode >= SIGNALLED &&
+        (await answered('asking who ended a container', wasSignalled(docker, container.id, State.FinishedAt))),
       lost: superseded ? 'a newer attempt of the same evaluation took its place' : null,
     };
   } catch (error) {
@@ -96,12 +114,14 @@ const inspectEnding = async (container: Docker.Container, claimed: string | null
  * asked.
  */
 export const endingOf = async ({
+  docker,
   container,
   streamEnded,
   waiting,
   claimed,
   removed,
 }: {
+  docker: Docker;
   container: Docker.Container;
   streamEnded: Promise<void>;
   waiting: Promise<unknown>;
@@ -114,7 +134,7 @@ export const endingOf = async ({
   if (removed()) return { exitCode: null, oom: false, lost: 'it was removed' };
   await Promise.race([waiting, sleep(WAIT_AFTER_END_MS, undefined, { ref: false })]);
   for (let check = 0; check < STILL_RUNNING_CHECKS; check += 1) {
-    const ending = await inspectEnding(container, claimed());
+    const ending = await inspectEnding(docker, container, claimed());
     if (ending !== 'running') return ending;
     await sleep(500);
   }

@@ -11,12 +11,15 @@ import { createSlots, type Slot } from './cgroup-slots.ts';
 import { containerOptions } from './container-options.ts';
 import { ANSWER_MS, answered, infrastructure, ownOwner, ownerLives, removeContainer } from './docker-connection.ts';
 import { askedUse, claimName, demultiplexer, endingOf, streamEnd } from './docker-container.ts';
+import { oomKills } from './process-tree.ts';
 import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
 import type { EngineRuntime } from './runtimes.ts';
 
 const MIB = 1024 * 1024;
 /** The exit code of the container's PID 1 where the image lacks what it is to run. */
 const NO_SUCH_PROGRAM = 127;
+/** 128 + SIGKILL. */
+const SIGKILL = 137;
 
 type DockerLauncherOptions = {
   readonly docker: Docker;
@@ -164,6 +167,7 @@ class DockerLauncher implements Launcher {
       let removed = false;
       const waiting = container.wait({ condition: 'next-exit' }).catch(() => undefined);
       const ended = endingOf({
+        docker: this.#docker,
         container,
         streamEnded: streamEnd(stream),
         waiting,
@@ -191,6 +195,8 @@ class DockerLauncher implements Launcher {
   }
 
   #confine({ container, stream, ended, slot, onClaim, onRemove }: Started): Confined {
+    const before = oomKills();
+    let ours = false;
     return {
       send: (bytes) => {
         // What is sent in one turn goes out as one.
@@ -208,9 +214,14 @@ class DockerLauncher implements Launcher {
         onClaim(name);
       },
       kill: async () => {
+        ours = true;
         await answered('killing a container', container.kill(), this.#answerMs).catch(() => undefined);
       },
-      ended: ended.then((ending) => ({ ...ending, oom: slot.oomKilled(container.id) ?? ending.oom })),
+      ended: ended.then((ending) => ({
+        ...ending,
+        oom: slot.oomKilled(container.id) ?? ending.oom,
+        killed: !ours && (ending.killed === true || (ending.exitCode === SIGKILL && oomKills() > before)),
+      })),
       pin: async (core) => {
         await answered('pinning a container', container.update({ CpusetCpus: String(core) }), this.#answerMs).catch(
           (error: unknown) => {

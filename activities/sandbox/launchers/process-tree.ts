@@ -134,3 +134,6 @@ export const createProcessTree = (root: number): (() => number | null) => {
     return total;
   };
 };
+
+/** Processes of this machine that the kernel has killed for want of memory. */
+export const oomKills = (): number => Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);

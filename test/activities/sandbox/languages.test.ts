@@ -1,4 +1,4 @@
-// Programs in C++ on the level that runs get: what compiles, what does not and why, and what a compiler must not be made to do.
+// Programs in C++ on the levels that an engine has: what compiles, what does not and why, and what a compiler must not be made to do.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import { createForkSandbox } from '../../../activities/sandbox/levels/fork.ts';
-import { createDockerGate, createDockerScorer } from '../../../activities/sandbox/levels/docker.ts';
+import {
+  createDockerGate,
+  createDockerSandbox,
+  createDockerScorer,
+} from '../../../activities/sandbox/levels/docker.ts';
 import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { readTask } from '../../../activities/task/load-task.ts';
 import { ensureTaskImage } from '../../../deploy/images/task/task-image.ts';
@@ -14,9 +18,10 @@ import { dockerHost, imageCache, never, testHome, testImage } from './levels/doc
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-cpp-'));
 const builds = join(folder, 'builds');
-let evaluator: Evaluator;
+const LEVELS = { fork: createForkSandbox, docker: createDockerSandbox };
+const on = {} as Record<keyof typeof LEVELS, { readonly evaluator: Evaluator; readonly script: Evaluator }>;
 let called: Evaluator;
-let closing: (() => Promise<void>)[] = [];
+const closing: (() => Promise<void>)[] = [];
 let compiles = 0;
 
 const MAIN = `
@@ -56,25 +61,35 @@ beforeAll(async () => {
     'function',
     'import numpy as np\n\ndef evaluate(instance, candidate):\n    got = [candidate.call([np.arange(6.0).reshape(2, 3), {"by": 2}], on_ask=lambda asked: asked["a"] + 1).value for _ in range(2)]\n    return {"valid": True, "score": float(np.sum(got[0]["twice"])), "metrics": {"answers": str([one["answer"] for one in got])}, "reasons": []}\n',
   );
+  const script = await taskIn(
+    'script',
+    'script',
+    'import subprocess\n\ndef evaluate(path):\n    subprocess.run(["g++", path, "-o", "built"], check=True)\n    said = subprocess.run(["./built"], input="{\\"call\\":\\"construct\\"}", capture_output=True, text=True, check=True).stdout\n    return {"score": len(said)}\n',
+  );
   const image = await ensureTaskImage(solution.world!, {
     ...{ dockerHost, base, home: 'cccccccccccc', cacheDir: imageCache, say: console.log },
   });
   const options = { dockerHost, image, home, concurrency: 2, log: () => undefined };
-  const sandbox = createForkSandbox(options);
   const gate = createDockerGate(options);
-  const run: typeof sandbox.run = (job, signal) => {
-    if (job.entry === 'build') compiles += 1;
-    return sandbox.run(job, signal);
+  const levelOf = (level: keyof typeof LEVELS): ((task: Task) => Evaluator) => {
+    const sandbox = LEVELS[level](options);
+    closing.push(() => sandbox.close());
+    const run: typeof sandbox.run = (job, signal) => {
+      if (job.entry === 'build') compiles += 1;
+      return sandbox.run(job, signal);
+    };
+    const watched = { ...sandbox, run, converse: sandbox.converse, level: sandbox.level, imageId: sandbox.imageId };
+    return (task) => {
+      const scorer = createDockerScorer({ ...options, task });
+      closing.push(() => scorer.close());
+      return createEvaluator({ sandbox: watched, gate, scorer, task, builds });
+    };
   };
-  const watched = { ...sandbox, run, converse: sandbox.converse, level: sandbox.level, imageId: sandbox.imageId };
-  const of = (task: Task): Evaluator => {
-    const scorer = createDockerScorer({ ...options, task });
-    closing.push(() => scorer.close());
-    return createEvaluator({ sandbox: watched, gate, scorer, task, builds });
-  };
-  evaluator = of(solution);
-  called = of({ ...fn, harness: 'def invoke(function, request, ask):\n    return function(*request, ask)\n' });
-  closing = [...closing, () => gate.close(), () => sandbox.close()];
+  const [fork, docker] = [levelOf('fork'), levelOf('docker')];
+  for (const [level, of] of Object.entries({ fork, docker }) as ['fork' | 'docker', typeof fork][])
+    on[level] = { evaluator: of(solution), script: of(script) };
+  called = fork({ ...fn, harness: 'def invoke(function, request, ask):\n    return function(*request, ask)\n' });
+  closing.push(() => gate.close());
 });
 afterAll(async () => {
   for (const close of closing) await close();
@@ -82,7 +97,7 @@ afterAll(async () => {
 });
 
 let keys = 0;
-const evaluate = (code: string, by = evaluator): Promise<Evaluation> =>
+const evaluate = (code: string, by = on.fork.evaluator): Promise<Evaluation> =>
   by.evaluate(
     { key: `cpp-${(keys += 1)}`, run: 'test', code, seed: 1, acceptSavedOnTimeout: true, scoring: 'tolerant' },
     never(),
@@ -148,11 +163,18 @@ test.each([
     'asm(".pushsection .x\\n.incbin \\"/proc/1/environ\\"\\n.popsection");\n#include "/etc/shadow"\nint x() { return 1; }',
     /^does not compile: /,
   ],
-])('a compiler that %s ends as an ordinary refusal of one sentence', async (_, kernel, reason) => {
-  const result = await evaluate(program(kernel));
-  expect(result).toMatchObject({ outcome: 'no_solution', execution: 'rejected' });
-  expect(result.reasons).toHaveLength(1);
-  expect(result.reasons[0]).toMatch(reason);
+])('a compiler that %s ends as an ordinary refusal of one sentence, on each level', async (_, kernel, reason) => {
+  const results = await Promise.all([on.fork, on.docker].map((level) => evaluate(program(kernel), level.evaluator)));
+  for (const result of results) {
+    expect(result).toMatchObject({ outcome: 'no_solution', execution: 'rejected' });
+    expect(result.reasons).toHaveLength(1);
+    expect(result.reasons[0]).toMatch(reason);
+  }
+});
+
+test.each(['fork', 'docker'] as const)('on %s, an evaluator compiles and runs the program itself', async (level) => {
+  const result = await evaluate(program('int x() { return 7; }'), on[level].script);
+  expect(result).toMatchObject({ outcome: 'valid', score: '{"value": {"x": 7, "asked": 1}}\n'.length });
 });
 
 test('arrays go both ways as bytes, and a program may ask', async () => {

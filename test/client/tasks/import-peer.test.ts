@@ -107,7 +107,7 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
     'evaluator.py': `import yaml\nimport helper\ndef evaluate_stage1(path):\n    pass\ndef evaluate_stage2(path):\n    pass\n${BY_PATH}artifacts = 1\n`,
     'helper.py': 'import networkx as nx\nimport triton\n',
     'unused.py': 'import pandas\n',
-    'initial_program.rs': 'fn main() {}\n',
+    'initial_program.jl': 'main() = 1\n',
     'config.yaml':
       'max_iterations: 80\nllm: {temperature: 0.4, primary_model: gpt}\ndatabase: {population_size: 30, archive_size: 10, num_islands: 2}\nevaluator: {timeout: 45, parallel_evaluations: 4, cascade_thresholds: [0.6]}\nmax_code_length: 9000\ndiff_based_evolution: false\n',
     'config_other.yaml': 'max_iterations: 5\n',
@@ -127,9 +127,9 @@ test('settings have a counterpart or are listed; stages, artifacts, packages and
   expect(imported(own).peer.unsupported).toEqual([]);
   expect(peer.needs).toEqual([
     expect.stringMatching(/^triton needs a GPU/),
-    expect.stringMatching(/^initial_program\.rs needs cargo/),
+    expect.stringMatching(/^initial_program\.jl needs julia/),
   ]);
-  expect(task).toMatchObject({ limits: { cpuSeconds: 45 }, packages: ['pyyaml', 'networkx'] });
+  expect(task).toMatchObject({ language: 'julia', limits: { cpuSeconds: 45 }, packages: ['pyyaml', 'networkx'] });
   expect(parse(read('run.yaml'))).toEqual({
     ...{ task: '.', method: 'openevolve', limits: { programs: 80 }, model: { temperature: 0.4 } },
     population: { cap: 30, archive: 10, islands: 2 },

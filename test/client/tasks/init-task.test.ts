@@ -54,7 +54,7 @@ describe('the files are found', () => {
       script: { file: evaluator, program, entry: program.endsWith('.py') ? 'f' : '' },
     });
     if (program.endsWith('.py')) expect(task.initialProgram).toBe(evaluator === program ? OWN_SCORE : PROGRAM);
-    else expect(task.initialProgram).toMatch(/^\/\/ EVOLVE-BLOCK-START\n/);
+    else expect(task.initialProgram).toMatch(/^\/\/ EVOLVE-BLOCK-START cpp\n/);
     expect(await init(folder)).toEqual({ folder, made: false });
   });
 });
