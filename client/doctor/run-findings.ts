@@ -258,21 +258,21 @@ const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding
       ]
     : [];
 
-const aboutTask = ({ run: { config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
+const aboutTask = ({ run: { config, rescorings = [] }, task = 'nothing' }: RunState): readonly RunFinding[] => {
   if (task === 'nothing') return [];
   const folder = config.task.includes('/') ? config.task : `tasks/${config.task}`;
+  const updated = rescorings.findLast(({ step, refused }) => step !== null && refused === undefined);
   if (task === 'folder')
     return [
       fine(
         'task',
-        `${folder} has changed since the run began; the run goes on with the task as it was then, a new run takes the new one`,
+        updated === undefined
+          ? `${folder} has changed since the run began; the run goes on with the task as it was then, a new run takes the new one`
+          : `${folder} is not the task that \`task update\` gave the run for its step ${updated.step}; the run goes on with that one, a new run takes the folder`,
       ),
     ];
   return [
-    fine(
-      'task',
-      `${folder} cannot be read any more (${task.problem}); the run goes on with the task as it was when it began`,
-    ),
+    fine('task', `${folder} cannot be read any more (${task.problem}); the run goes on with the task that it has`),
   ];
 };
 

@@ -217,11 +217,11 @@ class DockerLauncher implements Launcher {
         ours = true;
         await answered('killing a container', container.kill(), this.#answerMs).catch(() => undefined);
       },
-      ended: ended.then((ending) => ({
-        ...ending,
-        oom: slot.oomKilled(container.id) ?? ending.oom,
-        killed: !ours && (ending.killed === true || (ending.exitCode === SIGKILL && oomKills() > before)),
-      })),
+      ended: ended.then((ending) => {
+        const oom = slot.oomKilled(container.id) ?? ending.oom;
+        const byMachine = ending.exitCode === SIGKILL && oomKills() > before;
+        return { ...ending, oom, killed: !ours && !oom && (ending.killed === true || byMachine) };
+      }),
       pin: async (core) => {
         await answered('pinning a container', container.update({ CpusetCpus: String(core) }), this.#answerMs).catch(
           (error: unknown) => {

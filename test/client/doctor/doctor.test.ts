@@ -168,7 +168,7 @@ describe('a task that changed since the run began', () => {
       'tasks/circle-packing-square-26 has changed since the run began; the run goes on with the task as it was then',
     );
     expect(told({ task: { problem: 'there is no such folder' } })).toContain(
-      'cannot be read any more (there is no such folder); the run goes on with the task as it was when it began',
+      'cannot be read any more (there is no such folder); the run goes on with the task that it has',
     );
   });
 });
