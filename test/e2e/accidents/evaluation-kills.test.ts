@@ -15,7 +15,7 @@ const COMPILED = {
     'kind: solution\nlanguage: c\ndirection: maximise\nproblem: make x large\nlimits: {cpuSeconds: 10, compileSeconds: 60}\n',
   'evaluator.py':
     'def evaluate(instance, solution):\n    return {"valid": True, "score": solution["x"], "metrics": {}, "reasons": []}\n',
-  'initial.c': `${SLOW}#include <stdio.h>\n// EVOLVE-BLOCK-START\nstatic double x = 1.5;\n// EVOLVE-BLOCK-END\nint main(void) { printf("{\\"value\\": {\\"x\\": %g}}\\n", x); }\n#endif\n`,
+  'initial.c': `${SLOW}#include <stdio.h>\n// EVOLVE-BLOCK-START\nstatic double x = 1.5;\n// EVOLVE-BLOCK-END\nint main(void) { char line[65536]; if (fgets(line, sizeof line, stdin)) printf("{\\"value\\": {\\"x\\": %g}}\\n", x); }\n#endif\n`,
 };
 const JUDGED = {
   'task.yaml':
