@@ -243,6 +243,38 @@ describe('a command line', () => {
   ])('with %s', async (_name, args, words) => {
     expect(await refusal(carryOut(args))).toContain(words);
   });
+
+  test.each([
+    ['rum', "unknown command 'rum'"],
+    ['run --tsk x', 'Did you mean --task?'],
+    ['programs --outcome good', '--outcome: expected one of rejected'],
+    ['extend', 'extend: expected at least one of --steps'],
+    ['extend --steps 0', '--steps: expected a positive number, or none, got "0"'],
+    ['extend --add --no-improvement-programs none', '--no-improvement-programs expected a number to --add, got null'],
+    ['status a b', 'too many arguments'],
+    ['run --set batch', '--set: expected key.path=value'],
+    ['set demo', 'set: expected either key.path=value'],
+    ['set demo batch=4 --patch {}', 'set: expected either key.path=value'],
+    ['set demo batch', 'expected key.path=value such as population.islands=4, got "batch"'],
+    ['set demo --patch [1]', '--patch: expected one JSON object such as {"diff": {"maxCodeChars": 20000}}, got [1]'],
+    ['inject demo nowhere.py', '<file>: expected a program, got nowhere.py: no such file'],
+    ['hint demo text --island -1', '--island: expected a whole number of at least 0, got "-1"'],
+    ['hint demo text --remove', 'hint: expected either a text or --remove, got both'],
+    ['add-model demo m --weight 0', '--weight: expected a positive number, got "0"'],
+    ['rewind demo', "required option '--to-step <n>' not specified"],
+    ['rewind demo --to-step x', '--to-step: expected a whole number of at least 0, got "x"'],
+    ['fork demo --at-step x', '--at-step: expected a whole number of at least 0, got "x"'],
+    ['sweep stop', "missing required argument 'name'"],
+    ['schedule create nowhere.yaml --every 6h --overlap all', 'Allowed choices are skip, buffer-one'],
+    ['prompt demo --stage score', '--stage: expected one of notes, idea, judge, meta, program, repair, delta, novelty'],
+    ['prompt demo --step last', '--step: expected a whole number of at least 0, got "last"'],
+    ['prompt demo --group -1', '--group: expected a whole number of at least 0, got "-1"'],
+    ['replay-response', "missing required argument 'program'"],
+    ['replay-response p --response nowhere.txt', '--response: expected an answer, got nowhere.txt: no such file'],
+    ['replay-response p --set batch=3', '--set batch: expected a setting below diff'],
+  ])('%s', async (line, words) => {
+    expect(await refusal(carryOut(line.split(' ')))).toContain(words);
+  });
 });
 
 describe('a variable of the environment', () => {

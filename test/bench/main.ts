@@ -2,12 +2,10 @@
 import { parseArgs } from 'node:util';
 import { conditionsNow, createJudge, loadOfOthers, loads, MOST_LOAD, type Judge } from './conditions.ts';
 import { benchEngine } from './engine/engine.ts';
-import { benchLearning } from './engine/learning.ts';
 import { benchMemory } from './engine/memory.ts';
 import { benchOperations } from './operations.ts';
 import { benchPage } from './page.ts';
 import { benchPopulation } from './population/population.ts';
-import { benchRecovery } from './engine/recovery.ts';
 import { benchSandbox } from './engine/sandbox.ts';
 import { benchWholePath } from './engine/whole-path.ts';
 import { testHome, type TestHome } from '../support/machine/home.ts';
@@ -77,7 +75,6 @@ const engine: Suite = async (home, say, judge) => ({
   ...((await benchEngine(home, say, judge)) as object),
   ...((await benchWholePath(home, say, judge, { openevolve: flags.openevolve })) as object),
 });
-const learning: Suite = (home, say, judge) => benchLearning(home, say, judge, { steps: count('steps')! });
 const page: Suite = (home, say, judge) => benchPage(home, say, judge, { programs: count('programs')! });
 /** Its suites have homes of their own. */
 const operations: Suite = (_, say, judge) =>
@@ -88,10 +85,8 @@ const operations: Suite = (_, say, judge) =>
 const suites: Readonly<Record<string, Suite>> = {
   memory: onStack(benchMemory),
   engine: onStack(engine),
-  recovery: onStack(benchRecovery),
   population,
   sandbox,
-  learning: onStack(learning),
   page: onStack(page),
   operations,
 };

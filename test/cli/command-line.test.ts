@@ -23,11 +23,6 @@ const node = (args: readonly string[], env: Record<string, string> = {}) => {
   return { status, stdout, stderr };
 };
 const MAIN = join(ROOT, 'cli', 'main.ts');
-const file = (name: string, text: string | Buffer): string => {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-};
 
 /** As in a shell that names nothing: what a process of its own would be given. */
 beforeEach(() => {
@@ -48,141 +43,11 @@ describe('wrong input', () => {
     vi.restoreAllMocks();
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${own}: which file is the program to begin with?`)]);
   });
-  test.each([
-    ['an unknown command', 'rum', "unknown command 'rum'"],
-    ['an unknown flag', 'run --tsk x', 'Did you mean --task?'],
-    [
-      'a number that is none',
-      'run --steps many',
-      '--steps: limits.steps: expected a whole number from 1 to 999999, got "many".',
-    ],
-    [
-      'an unknown task',
-      'run --task circle-packing-square-62',
-      '--task: task: there is no task "circle-packing-square-62". Did you mean "circle-packing-square-26"?',
-    ],
-    [
-      'an unknown method',
-      'start --method teta',
-      '--method: method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, shinkaevolve, code, naive, got "teta". Did you mean "theta"?',
-    ],
-    [
-      'an id that cannot be',
-      ['run', '--run', 'My Run'],
-      '--run: expected 1 to 60 of the characters a-z, 0-9 and -, got "My Run"',
-    ],
-    [
-      'a configuration that is not there',
-      'run --config nowhere.yaml',
-      '--config: expected a YAML or JSON file, got nowhere.yaml: no such file',
-    ],
-    ['an outcome that is none', 'programs --outcome good', '--outcome: expected one of rejected'],
-    ['extend without a limit', 'extend', 'extend: expected at least one of --steps'],
-    ['extend by nothing', 'extend --steps 0', '--steps: expected a positive number, or none, got "0"'],
-    ['one argument too many', 'status a b', 'too many arguments'],
-    [
-      'extend by a limit that is none of a sum',
-      'extend --add --no-improvement-programs none',
-      'extend: --no-improvement-programs expected a number to --add, got null',
-    ],
-    ['set without a setting', 'set demo', 'set: expected either key.path=value'],
-    ['set in two ways', ['set', 'demo', 'batch=4', '--patch', '{}'], 'set: expected either key.path=value'],
-    [
-      'a setting that is no assignment',
-      'set demo batch',
-      'expected key.path=value such as population.islands=4, got "batch"',
-    ],
-    [
-      'a patch that is no object',
-      'set demo --patch [1]',
-      '--patch: expected one JSON object such as {"diff": {"maxCodeChars": 20000}}, got [1]',
-    ],
-    [
-      'a program that is not there',
-      'inject demo nowhere.py',
-      '<file>: expected a program, got nowhere.py: no such file',
-    ],
-    [
-      'an island that is none',
-      'hint demo text --island -1',
-      '--island: expected a whole number of at least 0, got "-1"',
-    ],
-    [
-      'a hint that is removed and given',
-      'hint demo text --remove',
-      'hint: expected either a text or --remove, got both',
-    ],
-    ['a model without weight', 'add-model demo m --weight 0', '--weight: expected a positive number, got "0"'],
-    ['rewind without a step', 'rewind demo', "required option '--to-step <n>' not specified"],
-    ['rewind to no step', 'rewind demo --to-step x', '--to-step: expected a whole number of at least 0, got "x"'],
-    ['fork at no step', 'fork demo --at-step x', '--at-step: expected a whole number of at least 0, got "x"'],
-    [
-      'a sweep that is not there',
-      'sweep nowhere.yaml',
-      '<file>: expected a YAML or JSON file, got nowhere.yaml: no such file',
-    ],
-    ['a verb of sweeps without a name', 'sweep stop', "missing required argument 'name'"],
-    ['a schedule without a time', 'schedule create nowhere.yaml', 'schedule: expected either --every'],
-    [
-      'a schedule too often',
-      'schedule create nowhere.yaml --every 5s',
-      '--every: expected a whole number with s, m, h or d, from one minute to 366d',
-    ],
-    [
-      'a cron line that is none',
-      ['schedule', 'create', 'nowhere.yaml', '--cron', '0 2 *'],
-      '--cron: expected five fields',
-    ],
-    [
-      'an overlap that is none',
-      'schedule create nowhere.yaml --every 6h --overlap all',
-      'Allowed choices are skip, buffer-one',
-    ],
-    [
-      'a stage that is none',
-      'prompt demo --stage score',
-      '--stage: expected one of notes, idea, judge, meta, program, repair, delta, novelty, evaluator, got "score"',
-    ],
-    ['a step that is none', 'prompt demo --step last', '--step: expected a whole number of at least 0, got "last"'],
-    ['a group that is none', 'prompt demo --group -1', '--group: expected a whole number of at least 0, got "-1"'],
-    ['no program', 'replay-response', "missing required argument 'program'"],
-    [
-      'an answer that is not there',
-      'replay-response p --response nowhere.txt',
-      '--response: expected an answer, got nowhere.txt: no such file',
-    ],
-    [
-      'a setting that decides nothing here',
-      'replay-response p --set batch=3',
-      '--set batch: expected a setting below diff',
-    ],
-  ])('%s', async (_name, args, message) => {
-    const { code, stdout, stderr } = await carriedOut(typeof args === 'string' ? args.split(' ') : args);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toMatch(/\n\s+at /);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(existsSync(home)).toBe(false);
-  });
-
   test('ends its process so', () => {
     const { status, stdout, stderr } = node([MAIN, 'run', '--steps', 'many']);
     expect(stderr).toContain('--steps: limits.steps: expected a whole number from 1 to 999999, got "many".');
     expect(stderr).not.toMatch(/\n\s+at /);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  });
-
-  test('a corrupt configuration names file, line, column and key', async () => {
-    const path = file('bad.yaml', 'task: circle-packing-square-26\npopulation:\n  island: 4\nbatch: -1\n');
-    const { code, stderr } = await carriedOut(['start', '--config', path]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${path}:3:3: population.island: unknown key. Did you mean "islands"?`);
-    expect(stderr).toContain(`${path}:4:1: batch: expected a whole number from 1 to 1000000, got -1.`);
-  });
-
-  test('a configuration that is not text is told so', async () => {
-    const { code, stderr } = await carriedOut(['run', '--config', file('bad.bin', Buffer.from([0x61, 0xff, 0x62]))]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('it is not UTF-8 text');
   });
 
   test('a key without a model says what is missing', async () => {

@@ -22,25 +22,6 @@ const grown = async (population?: object, steps = 2): Promise<World> => {
 };
 const clean = { differences: [], differenceCount: 0 };
 
-/** One step of any run. */
-const stepOf = async ({ call, activities }: World, of: string, n: number, owner: string): Promise<void> => {
-  const plan = await call(activities.planStep, { run: of, step: n, owner });
-  const ref = { run: of, step: n, epoch: plan.epoch, version: plan.version };
-  const slots = [...plan.evaluate];
-  for (let group = 0; group < plan.groups; group++) {
-    const { stored } = await call(activities.generate, {
-      ...ref,
-      group,
-      first: 0,
-      count: plan.responses,
-      responses: plan.responses,
-    });
-    slots.push(...(await call(activities.applyResponses, { ...ref, slots: stored, final: stored })).evaluate);
-  }
-  await call(activities.evaluate, { ...ref, slots });
-  await call(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
-};
-
 describe('a rebuild', () => {
   it.each(['parent', 'current'])('finds no difference and writes nothing, with childIsland %s', async (childIsland) => {
     const { store } = await grown({ childIsland, islands: 3 });
@@ -120,7 +101,7 @@ describe('a rebuild', () => {
       programs: 25,
       ...clean,
     });
-    await stepOf(made, 'fork', 3, 'f');
+    await made.stepOf(3, { of: 'fork', owner: 'f' });
     await call(activities.changeSettings, { run, change: { kind: 'set', patch: { population: { archive: 1 } } } });
     await call(activities.openRun, { run, owner: 'second', rewind: { toStep: 1, resample: false } });
     await call(activities.injectProgram, { run, island: 1, program: '# by a person\nprint()\n' });
@@ -134,7 +115,7 @@ describe('a rebuild', () => {
       ...clean,
     });
     await call(activities.openRun, { run: 'fork', owner: 'g', rewind: { toStep: 2, resample: false } });
-    await stepOf(made, 'fork', 2, 'g');
+    await made.stepOf(2, { of: 'fork', owner: 'g' });
     expect(await rebuildRun({ store, loadTask: shippedTask }, 'fork')).toMatchObject({
       steps: 3,
       programs: 25,

@@ -5,16 +5,11 @@ import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
+import { programsOf } from '../../support/worlds/conducted.ts';
 import { run, world } from '../../support/worlds/world.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
 
 const PROGRAM = '# by a person\nimport numpy as np\nprint("hello")\n';
-const programsOf = async (store: ReturnType<typeof world>['store']) => {
-  const programs = [];
-  for await (const program of store.eachProgram(run)) programs.push(program);
-  return programs;
-};
-
 describe('settings', () => {
   it('a step goes by the version under which it was planned first; the next one by the newest', async () => {
     const { store, open, step, call, activities } = world();

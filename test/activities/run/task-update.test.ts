@@ -8,6 +8,7 @@ import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { TASKS_ROOT } from '../../../activities/task/load-task.ts';
 import { taskLoader } from '../../../activities/task/kept-task.ts';
 import { scoredAgain } from '../../../client/tasks/scored-again.ts';
+import { programsOf } from '../../support/worlds/conducted.ts';
 import { BROKEN, run, TURNED, world } from '../../support/worlds/world.ts';
 
 const ID = 'circle-packing-square-26';
@@ -30,14 +31,9 @@ const begun = async (more: object = {}) => {
   const it = world(undefined, undefined, root);
   await it.call(it.activities.openRun, { run, owner: 'first', config: { ...settings, ...more } });
   for (const step of [0, 1, 2]) await it.step(step, true);
-  const programs = async () => {
-    const all = [];
-    for await (const program of it.store.eachProgram(run)) all.push(program);
-    return all;
-  };
   return {
     ...it,
-    programs,
+    programs: () => programsOf(it.store),
     document: async () => (await it.store.readRun(run))!,
     update: () => it.call<{ at: string; step: number }>(it.activities.updateTask, { run }),
     rebuilt: () => rebuildRun({ store: it.store, loadTask: taskLoader(it.store, root) }, run),

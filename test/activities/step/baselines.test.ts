@@ -1,13 +1,14 @@
 // The OpenEvolve preset and the simple baselines, as they play over the store in memory (docs/methods/controls.md;
 // DeltaEvolve 18, ThetaEvolve 21).
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
+import type { PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { FAILURE_CODE } from '../../../evolution/scoring/failures.ts';
+import { programsOf } from '../../support/worlds/conducted.ts';
 import { run, world } from '../../support/worlds/world.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
 
@@ -23,8 +24,7 @@ const played = async (settings: RunSettings, steps: number) => {
   const config = resolve(settings);
   await call(activities.openRun, { run, owner: 'first', config });
   for (let n = 0; n <= steps; n += 1) await step(n, false);
-  const programs: ProgramDocument[] = [];
-  for await (const program of store.eachProgram(run)) programs.push(program);
+  const programs = await programsOf(store);
   const prompts: PromptDocument[] = [];
   const best: (string | undefined)[] = [];
   for (let n = 1; n <= steps; n += 1)

@@ -5,7 +5,6 @@ import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
-import { limitsSection } from '../../../evolution/prompts/parts/statement.ts';
 import {
   changed,
   codeWorld,
@@ -24,7 +23,6 @@ import {
 const STEPS = 16;
 const task = await shippedTask('circle-packing-square-26');
 const config = configOf(SMALL);
-const limits = limitsSection(task, { ...config.evaluation, printed: true });
 const clean = { differences: [], differenceCount: 0 };
 
 describe('a run of code', async () => {
@@ -42,53 +40,6 @@ describe('a run of code', async () => {
     expect(free.some(({ parent, island }) => programs.get(parent)!.island !== island)).toBe(true);
   });
 
-  it("CodeEvolve 4: exploitation's system text holds the parent's own prompt, byte for byte, without its markers", async () => {
-    let edited = 0;
-    for (const plan of free.filter(({ operator }) => operator === 'exploit')) {
-      const own = programs.get(plan.parent)!.prompt;
-      const text = own === undefined ? initialPrompt(task, config, plan.island) : await textOf(store, own.text);
-      if (own !== undefined && own.id !== 'initial') edited++;
-      const [system] = await messagesOf(store, plan);
-      expect(system!.content.endsWith(`\n\n${withoutPromptMarkers(text).trim()}`)).toBe(true);
-      expect(system!.content).toContain(limits);
-      expect(system!.content).not.toContain('PROMPT-BLOCK');
-      // The first prompt of another island came with a migrant, and counts for neither island's own.
-      expect(['initial', 'initial of another island', own?.id]).toContain(plan.prompt!.id);
-    }
-    expect(edited).toBeGreaterThan(0);
-  });
-
-  it('CodeEvolve 5: exploration shows no ancestors, 2 messages; exploitation at available depth d 2 min(k, d) + 2', async () => {
-    const depths = new Set<number>();
-    for (const plan of free) {
-      const messages = await messagesOf(store, plan);
-      expect(messages.map(({ role }) => role)).toEqual(
-        messages.map((_, index) => (index === 0 ? 'system' : index % 2 === 1 ? 'user' : 'assistant')),
-      );
-      let depth = 0;
-      for (
-        let at = programs.get(plan.parent)!;
-        at.island === plan.island && at.parents[0] !== undefined;
-        at = programs.get(at.parents[0])!
-      )
-        depth++;
-      if (plan.operator === 'exploit') depths.add(depth);
-      expect(messages).toHaveLength(plan.operator === 'explore' ? 2 : 2 * Math.min(5, depth) + 2);
-    }
-    expect(Math.max(...depths)).toBeGreaterThan(1);
-  });
-
-  it("the assistant's turn is the answer that turned the ancestor into its child", async () => {
-    for (const plan of free) {
-      const chain = [...(plan.context ?? []).flatMap(({ id, role }) => (role === 'ancestor' ? [id] : [])), plan.parent];
-      const turns = (await messagesOf(store, plan)).filter(({ role }) => role === 'assistant');
-      expect(turns).toHaveLength(chain.length - 1);
-      const rollouts = await store.getRollouts(chain.slice(1));
-      for (const [index, { content }] of turns.entries())
-        expect(content).toBe((await textOf(store, rollouts.get(chain[index + 1]!)!.response)).trim());
-    }
-  });
-
   it('CodeEvolve 6: a migrant target has no ancestors on its new island, no chain crosses a root', () => {
     for (const { parent, island, context = [] } of free) {
       const ancestors = context.flatMap(({ id, role }) => (role === 'ancestor' ? [id] : []));
@@ -97,47 +48,6 @@ describe('a run of code', async () => {
       for (const id of ancestors.slice(1))
         expect(programs.get(id)).toMatchObject({ island, parents: [expect.any(String)] });
     }
-  });
-
-  it('CodeEvolve 3: inspirations are distinct, without the parent, in both operators', () => {
-    for (const operator of ['exploit', 'explore']) {
-      const shown = free
-        .filter((plan) => plan.operator === operator)
-        .map(({ parent, context = [] }) => [
-          parent,
-          ...context.flatMap(({ id, role }) => (role === 'inspiration' ? [id] : [])),
-        ]);
-      for (const ids of shown) expect(new Set(ids).size).toBe(ids.length);
-      expect(shown.some((ids) => ids.length === 3)).toBe(true);
-    }
-  });
-
-  it('CodeEvolve 21: initial population 3: the children that found an island are parentless, of the initial pair, and see nothing else', async () => {
-    const founding = plans.filter((plan) => plan.founding === true);
-    const seedPrograms = [...programs.values()].filter(({ founder }) => founder === true);
-    expect(seedPrograms.filter(({ outcome }) => outcome === 'valid').length).toBeGreaterThanOrEqual(4);
-    expect(seedPrograms.every(({ parents }) => parents.length === 0)).toBe(true);
-    for (const plan of founding) {
-      expect(plan).toMatchObject({
-        operator: 'explore',
-        prompt: { id: 'initial' },
-        parent: programs.values().next().value!._id,
-        priorPrograms: [],
-      });
-      expect([plan.first, plan.context]).toEqual([undefined, undefined]);
-      expect(await messagesOf(store, plan)).toHaveLength(2);
-    }
-  });
-
-  it('CodeEvolve 8: the fitness of a prompt is that of its best valid program on its island', () => {
-    const best = new Map<string, number | null>();
-    for (const { island, fit, prompt } of programs.values()) {
-      if (prompt === undefined || (prompt.id !== 'initial' && !prompt.isNew && !best.has(`${island}:${prompt.id}`)))
-        continue;
-      const key = `${island}:${prompt.id}`;
-      best.set(key, fit === undefined ? (best.get(key) ?? null) : Math.max(best.get(key) ?? fit, fit));
-    }
-    expect(new Map(rows.map(({ island, id, bestFit }) => [`${island}:${id}`, bestFit]))).toEqual(best);
   });
 
   it('a changed prompt is the child of the one that its group drew, an edit within its PROMPT-BLOCK', async () => {
@@ -156,18 +66,6 @@ describe('a run of code', async () => {
         `\n\n${withoutPromptMarkers(await textOf(store, text)).trim()}`,
       );
     }
-  });
-
-  it("CodeEvolve 10: plateau: each island's rate is what its own epochs give", async () => {
-    const { exploration: states } = (await store.population(run)).state;
-    expect(states).toHaveLength(2);
-    const settings = configOf(SMALL).exploration;
-    for await (const { step, changeSet } of store.eachCommitted(run, 1)) {
-      for (const { rate } of changeSet.state.exploration!)
-        expect(rate >= settings.min && rate <= settings.max).toBe(true);
-      expect(step.population.exploration).toEqual(changeSet.state.exploration);
-    }
-    expect(states!.every(({ epoch }) => epoch > 5)).toBe(true);
   });
 
   it('a rebuild from the stored programs finds no difference', async () => {
@@ -344,23 +242,6 @@ describe('failed and useless answers', () => {
 });
 
 describe('settings of code', () => {
-  it('CodeEvolve 23: exploration never calls a model that only exploits, in the initial phase neither', async () => {
-    const { store, asked, play } = codeWorld({
-      ...SMALL,
-      model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'flash', weight: 0.6 },
-      models: [{ name: 'pro', weight: 0.4, roles: ['exploit'] }],
-    });
-    await play(8);
-    expect(asked.some(({ model }) => model === 'pro')).toBe(true);
-    expect(asked.filter(isMeta).every(({ model }) => model === 'flash')).toBe(true);
-    const programs = await programsOf(store);
-    const rollouts = await store.getRollouts(programs.map(({ _id }) => _id));
-    for (const plan of await plansOf(store, 8, SMALL.batch)) {
-      const rollout = [...rollouts.values()].find(({ step, group }) => step === plan.step && group === plan.group)!;
-      if (plan.operator === 'explore') expect(rollout.model).toBe('flash');
-    }
-  });
-
   it('CodeEvolve 25: no evolution: every prompt equals the initial one', async () => {
     const { store, play } = codeWorld({
       ...SMALL,
@@ -378,30 +259,6 @@ describe('settings of code', () => {
     expect((await store.population(run)).state.exploration).toEqual(
       [0, 1].map(() => ({ epoch: 0, rate: 0.5, stagnant: 0 })),
     );
-  });
-
-  it('CodeEvolve 16: the order in which groups are answered changes nothing', async () => {
-    const one = codeWorld(SMALL);
-    const other = codeWorld(SMALL);
-    await one.play(6);
-    await other.open();
-    for (let n = 0; n <= 6; n++) {
-      const { call, activities } = other;
-      if (n > 0) {
-        const plan = await call(activities.planStep, { run, step: n, owner: 'first' });
-        const ref = { run, step: n, epoch: plan.epoch, version: plan.version };
-        for (let group = plan.groups - 1; group >= 0; group--) {
-          const stage = plan.preludes?.find((prelude) => prelude.group === group)?.stage;
-          if (stage !== undefined) {
-            await call(activities.ask, { ...ref, group, stage });
-            await call(activities.advance, { ...ref, group, stage, failed: null });
-          }
-          await call(activities.generate, { ...ref, group, first: 0, count: 1, responses: 1 });
-        }
-      }
-      await other.step(n);
-    }
-    expect(rowsOf(await other.store.population(run))).toEqual(rowsOf(await one.store.population(run)));
   });
 
   it('naive: no edited prompts, inspirations, ancestors or cells, and a constant rate', async () => {

@@ -151,7 +151,7 @@ const orders = programs.chain((born) =>
 const RUNS = { numRuns: 120, seed: 51 };
 
 describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
-  it('keeps the best for each place, of equals the earlier, whatever the order of arrival', () => {
+  it('ThetaEvolve 9: keeps the best for each place, of equals the earlier, whatever the order of arrival', () => {
     fc.assert(
       fc.property(orders, ({ born, inserted }) => {
         const { archive } = over([]);

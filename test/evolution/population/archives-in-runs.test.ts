@@ -125,7 +125,7 @@ class Recount {
 }
 
 describe.each(VARIANTS)('$map, one $grid, migration $style, $kind', (variant) => {
-  it('rows give the population back; a step computed again from them is the same to the byte; applied twice it changes nothing', () => {
+  it('ThetaEvolve 3, 7: rows give the population back; a step computed again from them is the same to the byte; applied twice it changes nothing', () => {
     for (const [seed, settings] of worldsOf(variant).entries()) {
       const population = emptyPopulation(settings.population);
       for (let step = 0; step <= STEPS; step++) {
@@ -155,7 +155,7 @@ describe.each(VARIANTS)('$map, one $grid, migration $style, $kind', (variant) =>
     }
   });
 
-  it('100 % of the programs alive are distinct; elites and archive members are alive where they count; the best never gets worse; a full archive is used', () => {
+  it('ThetaEvolve 6: 100 % of the programs alive are distinct; elites and archive members are alive where they count; the best never gets worse; a full archive is used', () => {
     for (const [seed, settings] of worldsOf(variant).entries()) {
       const { cap, cells: places, archive, islands } = settings.population;
       const space = spaceOf(settings.population, settings.seed);

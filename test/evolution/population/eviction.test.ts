@@ -87,7 +87,7 @@ describe('eviction', () => {
     );
   });
 
-  it('holds the cap after every step, forgets nobody but the evicted, and the best never gets worse', () => {
+  it('ThetaEvolve 8: holds the cap after every step, forgets nobody but the evicted, and the best never gets worse', () => {
     let evictions = 0;
     fc.assert(
       fc.property(worlds, seeds, (settings, seed) => {

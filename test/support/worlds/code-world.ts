@@ -1,34 +1,16 @@
 // A run of `code` over the store in memory with a scripted model: what it answers depends on the request alone. For
 // tests of operators, prompts and rebuilds.
-import { MockActivityEnvironment } from '@temporalio/testing';
-import type { StepPlan } from '../../../activities/interface/step.ts';
-import { createAsk } from '../../../activities/llm/chat/ask.ts';
-import type { ChatRequest, Sampled } from '../../../activities/llm/chat/client.ts';
-import { createGenerate } from '../../../activities/llm/chat/generate.ts';
-import { createEmbed, type EmbedDeps } from '../../../activities/llm/embeddings/embed.ts';
-import { createRunActivities } from '../../../activities/run/open-run.ts';
-import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createAdvance } from '../../../activities/step/ask/advance.ts';
-import { createApplyResponses } from '../../../activities/step/apply/apply-responses.ts';
-import { createCommitStep } from '../../../activities/step/commit/commit-step.ts';
-import { createEvaluate } from '../../../activities/step/evaluate/evaluate.ts';
-import { createIsland } from '../../../activities/step/commit/ahead.ts';
-import { createPlanIsland } from '../../../activities/step/plan/plan-island.ts';
-import { createTurnStream } from '../../../activities/step/plan/plan-stream.ts';
-import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
+import { type ChatRequest, ModelError, type Sampled } from '../../../activities/llm/chat/client.ts';
+import type { PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import type { Task } from '../../../evolution/task/task.ts';
-import type { Stage } from '../../../evolution/stages.ts';
 import type { Message } from '../../../evolution/types.ts';
-import { memoryStore } from '../../doubles/memory-store.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { configFrom } from '../domain/asked-run.ts';
+import { shippedTask } from '../domain/shipped-tasks.ts';
+import { type Asking, conducted, edit, programsOf, run, textOf } from './conducted.ts';
 
-export const run = 'r';
-export const edit = (search: string, replace: string): string =>
-  `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
+export { edit, programsOf, run, textOf };
 
 /** Some tokens of an answer, which derive from its seed. */
 export const tokensOf = (seed: number): Sampled => {
@@ -82,144 +64,60 @@ const vectorOf = (code: string): readonly number[] => {
   const angle = Number(/middle_x = 0?(\.\d+)/.exec(code)?.[1] ?? 0) * 1.5;
   return [Math.cos(angle), Math.sin(angle)];
 };
-const embeddingClientFor: EmbedDeps['clientFor'] = async () => ({
-  model: 'e',
-  client: { embed: async ({ texts }) => ({ vectors: texts.map(vectorOf), tokens: 3 * texts.length }) },
-});
 
 export const codeWorld = (settings: object, script: Script = {}) => {
-  const store = memoryStore();
-  const loadTask = async (id: string): Promise<Task> => ({
-    ...(await shippedTask(id)),
-    ...(script.templates === undefined ? {} : { templates: script.templates }),
-  });
   const asked: ChatRequest[] = [];
+  let at: Asking | null = null;
   const program =
     script.program ?? ((request, line) => `An idea ${request.seed}.\n${edit(line, changed(line, request.seed))}`);
   const meta =
     script.meta ?? ((request, prompt) => edit(firstLine(prompt), `${firstLine(prompt)}\nHint ${request.seed}.`));
-  const chat = async (request: ChatRequest) => {
-    asked.push(request);
-    const textOfSeed = (seed: number): string =>
-      isMeta(request)
-        ? meta(request, promptIn(request.messages))
-        : isRepair(request)
-          ? script.repair!(request)
-          : isNotes(request)
-            ? script.notes!(request)
-            : isNovelty(request)
-              ? script.novelty!(request)
-              : program({ ...request, seed }, lineIn(request.messages));
-    return {
-      model: request.model,
-      usage: { in: 10, out: 6 },
-      choices: Array.from({ length: request.n }, (_, index) => ({
-        text: textOfSeed(request.seed + index),
-        ...(request.tokens === true ? { sampled: (script.sampled ?? tokensOf)(request.seed + index) } : {}),
-        reasoning: null,
-        finishReason: 'stop',
-      })),
-    };
-  };
-  const clientFor = async ({ name }: { readonly name: string }, served: { readonly model: string } | null = null) => ({
-    model: served?.model ?? name,
-    client: { models: async () => [], chat },
-  });
-  const noop = createNoopEvaluator();
-  const activities = {
-    ...createRunActivities({ store, loadTask }),
-    ...createPlanStep({ store, loadTask }),
-    ...createPlanIsland({ store, loadTask }),
-    ...createAdvance({ store, loadTask }),
-    ...createAsk({ store, clientFor }),
-    ...createGenerate({ store, clientFor }),
-    ...createApplyResponses({ store, loadTask }),
-    ...createEvaluate({
-      store,
-      evaluatorFor: async () => ({
-        isolation: 'fake',
-        evaluate: async (job, signal) => {
-          const evaluation = await noop.evaluate({ ...job, scoring: 'tolerant' }, signal);
-          if (script.score === undefined) return evaluation;
-          const score = script.score(job.code);
-          return score === null
-            ? { ...evaluation, outcome: 'invalid', score: null, strictScore: null, reasons: ['two discs meet'] }
-            : { ...evaluation, score, strictScore: score };
-        },
-      }),
+  const textOfSeed = (request: ChatRequest, seed: number): string =>
+    isMeta(request)
+      ? meta(request, promptIn(request.messages))
+      : isRepair(request)
+        ? script.repair!(request)
+        : isNotes(request)
+          ? script.notes!(request)
+          : isNovelty(request)
+            ? script.novelty!(request)
+            : program({ ...request, seed }, lineIn(request.messages));
+  const { step, ...base } = conducted({
+    loadTask: async (id: string): Promise<Task> => ({
+      ...(await shippedTask(id)),
+      ...(script.templates === undefined ? {} : { templates: script.templates }),
     }),
-    ...createCommitStep({ store, loadTask }),
-    ...createTurnStream({ store, loadTask, ...createCommitStep({ store, loadTask }) }),
-    ...createEmbed({ store, islandOf: createIsland({ store, loadTask }), clientFor: embeddingClientFor }),
-  };
-  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
-    new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
-  /** From slots whose programs are there, or (`apply`) responses, to evaluated programs, as a step's pipeline. */
-  const follow = async (
-    again: <T>(work: (input: never) => Promise<T>, input: unknown) => Promise<T>,
-    {
-      plan,
-      apply,
-      of = run,
-      ...at
-    }: { plan: StepPlan; apply: boolean; of?: string; slots: readonly number[]; step: number } & {
-      ahead?: object;
-      stream?: true;
+    asking: async (one) => void (at = one),
+    chat: (request) => {
+      if (isMeta(request) && script.metaFails?.(at!.group) === true)
+        throw new ModelError('HTTP 500', { status: 500, fatal: true, retryAfterMs: null });
+      asked.push(request);
+      return {
+        model: request.model,
+        usage: { in: 10, out: 6 },
+        choices: Array.from({ length: request.n }, (_, index) => ({
+          text: textOfSeed(request, request.seed + index),
+          ...(request.tokens === true ? { sampled: (script.sampled ?? tokensOf)(request.seed + index) } : {}),
+          reasoning: null,
+          finishReason: 'stop',
+        })),
+      };
     },
-  ): Promise<void> => {
-    let { slots } = at;
-    if (slots.length === 0) return;
-    const ref = { ...at, run: of, epoch: plan.epoch, version: plan.version };
-    if (apply) {
-      const { evaluate, asks = [] } = await again(activities.applyResponses, { ...ref, final: slots });
-      for (const asked of asks)
-        await again(activities.ask, { ...ref, group: Math.floor(asked.slot / plan.responses), ...asked });
-      slots = evaluate;
-    }
-    if (plan.embeds === true && slots.length > 0) {
-      const { evaluate, asks = [] } = await again(activities.embed, { ...ref, slots });
-      for (const asked of asks)
-        await again(activities.ask, { ...ref, group: Math.floor(asked.slot / plan.responses), ...asked });
-      const judged = asks.map(({ slot }) => slot);
-      const { evaluate: novel } =
-        judged.length === 0 ? { evaluate: [] } : await again(activities.embed, { ...ref, slots: judged });
-      slots = [...evaluate, ...novel];
-    }
-    if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
-  };
-  /** `twice`: every activity is repeated, as by an engine that lost its answer. */
-  const step = async (n: number, { twice = false, owner = 'first', of = run } = {}) => {
-    const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
-      if (twice) await call(work, input);
-      return call(work, input);
-    };
-    const plan = await again(activities.planStep, { run: of, step: n, owner });
-    const ref = { run: of, step: n, epoch: plan.epoch, version: plan.version };
-    await follow(again, { plan, apply: false, of, step: n, slots: plan.evaluate });
-    for (let group = 0; group < plan.groups; group += 1) {
-      let stage: Stage | null = plan.preludes?.find((prelude) => prelude.group === group)?.stage ?? null;
-      while (stage !== null) {
-        const failed = script.metaFails?.(group) === true ? 'HTTP 500' : null;
-        if (failed === null) await again(activities.ask, { ...ref, group, stage });
-        stage = (await again(activities.advance, { ...ref, group, stage, failed })).next;
-      }
-      const made = await again(activities.generate, {
-        ...ref,
-        group,
-        first: 0,
-        count: plan.responses,
-        responses: plan.responses,
-      });
-      await follow(again, { plan, apply: true, of, step: n, slots: made.stored });
-    }
-    return again(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
-  };
-  const open = () => call(activities.openRun, { run, owner: 'first', config: configOf(settings) });
+    evaluated: (evaluation, { code }) => {
+      if (script.score === undefined) return evaluation;
+      const score = script.score(code);
+      return score === null
+        ? { ...evaluation, outcome: 'invalid', score: null, strictScore: null, reasons: ['two discs meet'] }
+        : { ...evaluation, score, strictScore: score };
+    },
+    embed: vectorOf,
+  });
+  const open = () => base.call(base.activities.openRun, { run, owner: 'first', config: configOf(settings) });
   const play = async (steps: number, twice = false): Promise<void> => {
     await open();
     for (let n = 0; n <= steps; n++) await step(n, { twice });
   };
-  return { store, asked, call, activities, follow, step, open, play };
+  return { ...base, step: async (...of: Parameters<typeof step>) => (await step(...of))!, asked, open, play };
 };
 
 export const configOf = (settings: object) =>
@@ -237,12 +135,6 @@ export const SMALL = {
   population: { islands: 2, initialisation: 3 },
   migration: { interval: 4 },
   exploration: { start: 0.5, min: 0.4, max: 0.6 },
-};
-
-export const programsOf = async (store: Store, of = run): Promise<readonly ProgramDocument[]> => {
-  const programs: ProgramDocument[] = [];
-  for await (const program of store.eachProgram(of)) programs.push(program);
-  return programs;
 };
 
 /** Of the steps 1 to `steps`. */
@@ -271,5 +163,3 @@ export const messagesOf = async (store: Store, plan: PromptDocument): Promise<re
   const texts = await store.getTexts(stored.map(({ content }) => content));
   return stored.map(({ role, content }) => ({ role, content: texts.get(content)! }));
 };
-
-export const textOf = async (store: Store, ref: string): Promise<string> => (await store.getTexts([ref])).get(ref)!;

@@ -1,23 +1,17 @@
 // A run over the store in memory with a scripted model and a scripted evaluator: what each answer says and what each
 // program scores is fixed by the test. For tests of method `delta`.
-import { MockActivityEnvironment } from '@temporalio/testing';
-import type { AnsweredCall, StepPlan } from '../../../activities/interface/step.ts';
-import { createAsk } from '../../../activities/llm/chat/ask.ts';
 import { type ChatRequest, ModelError } from '../../../activities/llm/chat/client.ts';
-import { createApplyResponses } from '../../../activities/step/apply/apply-responses.ts';
-import { createCommitStep } from '../../../activities/step/commit/commit-step.ts';
-import { createEvaluate } from '../../../activities/step/evaluate/evaluate.ts';
-import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { programId, promptId } from '../../../evolution/ids.ts';
+import { promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { plainTask } from '../domain/plain-task.ts';
+import { type Asking, conducted, edit as block, KILLED, programsOf, run, textOf } from './conducted.ts';
 
-export const run = 'r';
+export { KILLED, run };
 
 /** Value 1; `lines` long. */
 export const initialProgram = (lines = 12): string =>
@@ -79,7 +73,7 @@ export type Asked = {
 /** An edit of the line that holds the value, and what the test wants said of it. */
 export const edit = (parentCode: string, value: number | string): string => {
   const line = parentCode.split('\n').find((one) => one.startsWith('    value = '))!;
-  return `<<<<<<< SEARCH\n${line}\n=======\n    value = ${value}\n>>>>>>> REPLACE`;
+  return block(line, `    value = ${value}`).trimEnd();
 };
 
 export const log = (name: string): string =>
@@ -120,9 +114,6 @@ const valueIn = (code: string): number | null => {
   return Number.isFinite(value) ? value : null;
 };
 
-/** An endpoint that says so stands for a process that is killed while it waits. */
-export const KILLED = 'killed';
-
 export type Script = {
   readonly config?: RunConfig;
   readonly program?: string;
@@ -147,40 +138,39 @@ export const deltaWorld = ({
   artifacts,
 }: Script) => {
   const loadTask = async (): Promise<Task> => task(program);
-  const planning = createPlanStep({ store, loadTask });
-  const applying = createApplyResponses({ store, loadTask });
-  const evaluating = createEvaluate({
-    store,
-    evaluatorFor: async () => ({
-      isolation: 'fake',
-      evaluate: async ({ code }) => ({ ...evaluation(scoreOf(code)), ...(artifacts && { artifacts }) }),
-    }),
-  });
-  const committing = createCommitStep({ store, loadTask });
   const repairs: ChatRequest[] = [];
-  const asking = createAsk({
+  let at: Asking;
+  let parentCode = '';
+  const { activities, call, step } = conducted({
     store,
-    clientFor: async ({ name }) => ({
-      model: name,
-      client: {
-        models: async () => [],
-        chat: async (request) => {
-          repairs.push(request);
-          if (repair === undefined)
-            throw new ModelError('HTTP 401: no such key', { status: 401, fatal: true, retryAfterMs: null });
-          return {
-            model: name,
-            usage: { in: 50, out: 7 },
-            choices: [{ text: repair(request), reasoning: null, finishReason: 'stop' }],
-          };
-        },
-      },
-    }),
+    loadTask,
+    mends: true,
+    asking: async (one) => {
+      at = one;
+      const id = promptId(run, one.step, one.epoch, one.group);
+      const { parent } = (await store.getPrompts([id])).get(id)!;
+      parentCode = await codeOf((await store.getPrograms([parent])).get(parent)!);
+    },
+    chat: (request) => {
+      const tokens = (...texts: readonly string[]): number =>
+        Math.ceil(texts.reduce((sum, { length }) => sum + length, 0) / 4);
+      const choice = (text: string) => ({ text, reasoning: null, finishReason: 'stop' });
+      if (at.stage !== 'program') {
+        repairs.push(request);
+        if (repair === undefined)
+          throw new ModelError('HTTP 401: no such key', { status: 401, fatal: true, retryAfterMs: null });
+        return { model: request.model, usage: { in: 50, out: 7 }, choices: [choice(repair(request))] };
+      }
+      const user = request.messages.at(-1)!.content;
+      const answers = Array.from({ length: request.n }, (_, index) =>
+        answer({ step: at.step, slot: at.group * request.n + index, parentCode, user }),
+      );
+      const usage = { in: tokens(...request.messages.map(({ content }) => content)), out: tokens(...answers) };
+      return { model: 'm', usage, choices: answers.map(choice) };
+    },
+    evaluated: (_, { code }) => ({ ...evaluation(scoreOf(code)), ...(artifacts && { artifacts }) }),
   });
-  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
-    new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
-
-  const plan = (step: number): Promise<StepPlan> => call(planning.planStep, { run, step, owner: 'first' });
+  const plan = (n: number) => call(activities.planStep, { run, step: n, owner: 'first' });
   const promptsOf = async (
     step: number,
   ): Promise<readonly (PromptDocument & { readonly texts: { readonly system: string; readonly user: string } })[]> => {
@@ -191,20 +181,14 @@ export const deltaWorld = ({
       .sort((a, b) => a.group - b.group)
       .map((prompt) => ({ ...prompt, texts: { system: texts.get(prompt.system)!, user: texts.get(prompt.user)! } }));
   };
-  /** But the initial one. */
-  const programs = async (): Promise<readonly ProgramDocument[]> => {
-    const all: ProgramDocument[] = [];
-    for await (const one of store.eachProgram(run, { fromStep: 1 })) all.push(one);
-    return all;
-  };
-  const codeOf = async ({ code }: ProgramDocument): Promise<string> =>
-    code === null ? '' : (await store.getTexts([code])).get(code)!;
+  const codeOf = async ({ code }: ProgramDocument): Promise<string> => (code === null ? '' : textOf(store, code));
 
   return {
     store,
     plan,
     promptsOf,
-    programs,
+    /** But the initial one. */
+    programs: () => programsOf(store, run, 1),
     codeOf,
     repairs,
     loadTask,
@@ -218,79 +202,7 @@ export const deltaWorld = ({
         createdAt: new Date(0),
       });
     },
-    /** One step; `twice` repeats every activity. */
-    async step(n: number, twice = false) {
-      const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
-        if (twice) await call(work, input);
-        return call(work, input);
-      };
-      const planned = await again(planning.planStep, { run, step: n, owner: 'first' });
-      const { responses } = planned;
-      const ref = { run, step: n, epoch: planned.epoch, version: planned.version };
-      const slots = [...planned.evaluate];
-      for (const prompt of n === 0 ? [] : await promptsOf(n)) {
-        const parentCode = await codeOf((await store.getPrograms([prompt.parent])).get(prompt.parent)!);
-        for (const slot of Array.from({ length: responses }, (_, index) => prompt.group * responses + index)) {
-          const text = answer({ step: n, slot, parentCode, user: prompt.texts.user });
-          const [response] = await store.putTexts([text]);
-          await store.putRollouts([
-            {
-              _id: programId(run, n, planned.epoch, slot),
-              run,
-              step: n,
-              epoch: planned.epoch,
-              group: prompt.group,
-              slot,
-              response: response!,
-              reasoning: null,
-              model: 'm',
-              finishReason: 'stop',
-              usage: {
-                in: Math.ceil((prompt.texts.system.length + prompt.texts.user.length) / 4),
-                out: Math.ceil(text.length / 4),
-              },
-              costUsd: 0,
-            },
-          ]);
-        }
-      }
-      const unrepaired: { readonly slot: number; readonly reason: string }[] = [];
-      if (n > 0) {
-        const first = Array.from({ length: planned.groups * responses }, (_, slot) => slot);
-        const groupOf = (slot: number) => Math.floor(slot / responses);
-        const lacking: AnsweredCall[] = [];
-        for (let open: readonly number[] = first, final: number[] = []; open.length > 0;) {
-          const {
-            evaluate,
-            mended = [],
-            asks = [],
-          } = await again(applying.applyResponses, { ...ref, slots: open, final });
-          const { failed = [] } =
-            evaluate.length === 0 ? {} : await again(evaluating.evaluate, { ...ref, slots: evaluate, mended });
-          lacking.push(...asks.filter(({ stage }) => stage === 'delta'));
-          const further = asks.filter(({ stage }) => stage === 'repair');
-          final = [];
-          for (const asked of further)
-            await again(asking.ask, { ...ref, group: groupOf(asked.slot), ...asked }).catch((error: Error) => {
-              if (error.message.includes(KILLED)) throw error;
-              final.push(asked.slot);
-            });
-          open = [...further.map(({ slot }) => slot), ...failed];
-        }
-        for (const asked of lacking)
-          await again(asking.ask, { ...ref, group: groupOf(asked.slot), ...asked }).catch((error: Error) => {
-            unrepaired.push({ slot: asked.slot, reason: error.message });
-          });
-      }
-      if (slots.length > 0) await again(evaluating.evaluate, { ...ref, slots });
-      return again(committing.commitStep, {
-        ...ref,
-        generation: planned.generation,
-        injected: planned.injected,
-        omitted: [],
-        ...(unrepaired.length === 0 ? {} : { unrepaired }),
-      });
-    },
+    step: async (n: number, twice = false) => (await step(n, { twice }))!,
   };
 };
 

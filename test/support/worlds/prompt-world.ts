@@ -1,37 +1,23 @@
 // A run of any method on any task over the store in memory, with a model and an evaluator that do everything that
 // prompts have to speak of: answers that apply, do not match, are prose, repeat a program; programs that are valid,
 // crash, are stopped, give an invalid solution. For the contract of prompts and for docs/prompts.
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { createAsk } from '../../../activities/llm/chat/ask.ts';
-import type { ChatRequest } from '../../../activities/llm/chat/client.ts';
-import { createGenerate } from '../../../activities/llm/chat/generate.ts';
-import { createRunActivities } from '../../../activities/run/open-run.ts';
-import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createAdvance } from '../../../activities/step/ask/advance.ts';
-import { createApplyResponses } from '../../../activities/step/apply/apply-responses.ts';
-import { createCommitStep } from '../../../activities/step/commit/commit-step.ts';
-import { createEvaluate } from '../../../activities/step/evaluate/evaluate.ts';
-import { createInitialIdea } from '../../../activities/step/ask/stages/initial-idea.ts';
-import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
-import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import type { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task/task.ts';
-import type { Stage } from '../../../evolution/stages.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { configFrom } from '../domain/asked-run.ts';
-
-const run = 'r';
+import { shippedTask } from '../domain/shipped-tasks.ts';
+import { type Asking, conducted, edit, run, textOf } from './conducted.ts';
 
 export type SentRequest = {
   readonly step: number;
   readonly group: number;
   /** What was asked for. `program` is a request for programs. */
-  readonly stage: Stage | 'repair' | 'delta' | 'program';
+  readonly stage: Exclude<Asking['stage'], 'evaluator' | 'novelty'>;
   readonly messages: readonly Message[];
   /** The program to change, as it was when it was asked. */
   readonly parent: ProgramDocument;
@@ -76,8 +62,7 @@ const answerOf = (kind: Kind, name: string, code: string): string => {
   const anchor = lines.findIndex((line, index) => index > start && /^(?:def|class|function|const|async) /.test(line));
   const at = lines[anchor] ?? lines[start + 1] ?? '';
   const marked = comment ? `const MADE_${name} = "${kind}";` : `MADE_${name} = "${kind}"`;
-  const block = (search: string, replace: string): string =>
-    `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
+  const block = (search: string, replace: string): string => edit(search, replace).trimEnd();
   if (kind === 'prose') return 'I would try several starts, and keep the best.';
   if (kind === 'same') return `I leave it as it is.\n${block(at, at)}`;
   if (kind === 'unmatched') return `I change the step.\n${block('step = 0.1  # not there', 'step = 0.2')}`;
@@ -154,7 +139,6 @@ export const promptRun = async (
 ): Promise<PromptRun> => {
   const store = memoryStore();
   const task = await load(id);
-  const loaded = async (): Promise<Task> => task;
   const config = configFrom({
     task: id,
     model: {
@@ -167,12 +151,13 @@ export const promptRun = async (
     ...settings,
   });
   const requests: SentRequest[] = [];
-  let asking: Omit<SentRequest, 'stage' | 'messages'> & { readonly stage: SentRequest['stage'] };
+  /** Null while the initial program's idea is judged, which is no request of a group. */
+  let asking: Omit<SentRequest, 'messages'> | null = null;
   let parentCode = '';
   let count = 0;
   const answer = (messages: readonly Message[]): string => {
-    const name = `${asking.step}_${asking.group}_${count++}`;
-    const { stage } = asking;
+    const { step: n, group, stage } = asking ?? { step: 0, group: 0, stage: 'judge' };
+    const name = `${n}_${group}_${asking === null ? 0 : count++}`;
     if (stage === 'judge') return 'Sound.\n\\boxed{7}';
     if (stage === 'idea') return `Several starts, number ${name}: the best of many is better than one.`;
     if (stage === 'delta') return LOG(name);
@@ -183,121 +168,46 @@ export const promptRun = async (
         .find((one) => one.startsWith('- '));
       return line === undefined
         ? 'Nothing to change.'
-        : `<<<<<<< SEARCH\n${line}\n=======\n${line}\n- Think of symmetry (${name}).\n>>>>>>> REPLACE`;
+        : edit(line, `${line}\n- Think of symmetry (${name}).`).trimEnd();
     }
     return answerOf(rng('kind', name).pick(KINDS), name, parentCode);
-  };
-  const clientFor = async () => ({
-    model: 'm',
-    client: {
-      models: async () => [],
-      chat: async ({ messages, n }: ChatRequest) => {
-        requests.push({ ...asking, messages });
-        return {
-          model: 'm',
-          usage: { in: 100, out: 10 },
-          choices: Array.from({ length: n }, () => ({
-            text: answer(messages),
-            reasoning: null,
-            finishReason: 'stop',
-          })),
-        };
-      },
-    },
-  });
-  const noop = createNoopEvaluator();
-  const activities = {
-    ...createRunActivities({ store, loadTask: loaded }),
-    ...createInitialIdea({ store, loadTask: loaded }),
-    ...createPlanStep({ store, loadTask: loaded }),
-    ...createAdvance({ store, loadTask: loaded }),
-    ...createCommitStep({ store, loadTask: loaded }),
-    ...createAsk({ store, clientFor }),
-    ...createGenerate({ store, clientFor }),
-    ...createApplyResponses({ store, loadTask: loaded }),
-    ...createEvaluate({
-      store,
-      evaluatorFor: async () => ({
-        isolation: 'fake',
-        evaluate: async (job, signal) => ({
-          ...(await noop.evaluate({ ...job, scoring: 'tolerant' }, signal)),
-          metrics: {},
-          ...resultOf(task, job.code),
-          ...(artifacts && { artifacts }),
-        }),
-      }),
-    }),
-  };
-  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
-    new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
-
-  /** The stages of a group before its programs; whether its programs are asked for. */
-  const prepared = async (ref: object, group: number, first: Stage): Promise<boolean> => {
-    for (let stage: Stage | null = first; stage !== null;) {
-      asking = { ...asking, stage };
-      await call(activities.ask, { ...ref, group, stage });
-      const made: { next: Stage | null; refused: boolean } = await call(activities.advance, {
-        ...ref,
-        group,
-        stage,
-        failed: null,
-      });
-      if (made.refused) return false;
-      stage = made.next;
-    }
-    return true;
   };
   const bestCode = async (): Promise<string> => {
     const best = (await store.readRun(run))?.best?.program;
     const code = best === undefined ? null : (await store.getPrograms([best])).get(best)!.code;
-    return code === null ? '' : (await store.getTexts([code])).get(code)!;
+    return code === null ? '' : await textOf(store, code);
   };
-  const step = async (n: number): Promise<void> => {
-    const plan = await call(activities.planStep, { run, step: n, owner: 'first' });
-    const ref = { run, step: n, epoch: plan.epoch, version: plan.version };
-    const slots = [...plan.evaluate];
-    const ids = Array.from({ length: plan.groups }, (_, group) => promptId(run, n, plan.epoch, group));
-    const planned = [...(await store.getPrompts(ids)).values()].sort((a, b) => a.group - b.group);
-    for (const { group, parent: of, operator, founding } of planned) {
-      const parent = (await store.getPrograms([of])).get(of)!;
-      parentCode = parent.code === null ? '' : (await store.getTexts([parent.code])).get(parent.code)!;
+  const { activities, call, step } = conducted({
+    store,
+    loadTask: async () => task,
+    mends: true,
+    asking: async ({ step: n, epoch, group, stage }) => {
+      const id = promptId(run, n, epoch, group);
+      const plan = (await store.getPrompts([id])).get(id)!;
+      const parent = (await store.getPrograms([plan.parent])).get(plan.parent)!;
+      parentCode = parent.code === null ? '' : await textOf(store, parent.code);
       const printed = {
         parent: parent.outcome === 'valid' ? printedBy(task, parentCode) : '',
         best: printedBy(task, await bestCode()),
       };
-      asking = {
-        step: n,
-        group,
-        stage: 'program',
-        parent,
-        printed,
-        operator: operator ?? null,
-        founding: founding === true,
+      const { operator = null, founding = false } = plan;
+      asking = { step: n, group, stage: stage as SentRequest['stage'], parent, printed, operator, founding };
+    },
+    chat: ({ messages, n }) => {
+      if (asking !== null) requests.push({ ...asking, messages });
+      return {
+        model: 'm',
+        usage: { in: 100, out: 10 },
+        choices: Array.from({ length: n }, () => ({ text: answer(messages), reasoning: null, finishReason: 'stop' })),
       };
-      const prelude = plan.preludes?.find((one) => one.group === group);
-      if (prelude !== undefined && !(await prepared(ref, group, prelude.stage))) continue;
-      asking = { ...asking, stage: 'program' };
-      const made = { ...ref, group, first: 0, count: plan.responses, responses: plan.responses };
-      await call(activities.generate, made);
-      const all = Array.from({ length: plan.responses }, (_, index) => group * plan.responses + index);
-      for (let open: readonly number[] = all; open.length > 0;) {
-        const { evaluate, mended = [], asks = [] } = await call(activities.applyResponses, { ...ref, slots: open });
-        const { failed = [] } =
-          evaluate.length === 0 ? {} : await call(activities.evaluate, { ...ref, slots: evaluate, mended });
-        const repairs = asks.filter(({ stage }) => stage === 'repair');
-        asking = { ...asking, stage: 'repair' };
-        for (const asked of repairs) await call(activities.ask, { ...ref, group, ...asked });
-        open = [...repairs.map(({ slot }) => slot), ...failed];
-      }
-    }
-    if (slots.length > 0) await call(activities.evaluate, { ...ref, slots });
-    await call(activities.commitStep, {
-      ...ref,
-      generation: plan.generation,
-      injected: plan.injected,
-      omitted: [],
-    });
-  };
+    },
+    evaluated: (valid, { code }) => ({
+      ...valid,
+      metrics: {},
+      ...resultOf(task, code),
+      ...(artifacts && { artifacts }),
+    }),
+  });
   await call(activities.openRun, { run, owner: 'first', config });
   for (let n = 0; n <= steps; n++) await step(n);
   return { task, config, requests };

@@ -4,6 +4,7 @@ import type { StepPlan } from '../../../activities/interface/step.ts';
 import type { StreamTurned } from '../../../activities/interface/stream.ts';
 import { groupsLeft, toPlan } from '../../../evolution/schedule/stream.ts';
 import type { Stage } from '../../../evolution/stages.ts';
+import { calling } from './conducted.ts';
 import { type codeWorld, run } from './code-world.ts';
 
 type World = ReturnType<typeof codeWorld>;
@@ -23,13 +24,10 @@ type Streams = {
 
 /** Plays on from where the run is, through as many streams as its settings make of it. */
 export const playStream = async (
-  { store, call, activities, follow, step: whole }: World,
+  { store, activities, follow, step: whole }: World,
   { steps, turn, owner = 'first', killedAfter = Infinity, twice = false, inTurn = 1 }: Streams,
 ): Promise<void> => {
-  const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
-    if (twice) await call(work, input);
-    return call(work, input);
-  };
+  const again = calling(twice);
   let finishedAll = 0;
   for (;;) {
     const first = (await store.readRun(run))!.committedStep + 1;

@@ -3,6 +3,7 @@
 import type { IslandPlan, StepPlan } from '../../../activities/interface/step.ts';
 import { groupsOn } from '../../../evolution/population/island-coupling.ts';
 import type { Stage } from '../../../evolution/stages.ts';
+import { calling } from './conducted.ts';
 import { type codeWorld, configOf, run } from './code-world.ts';
 
 type World = ReturnType<typeof codeWorld>;
@@ -24,12 +25,9 @@ export const playWindows = async (
   settings: object,
   { steps, turn, owner = 'first', killedAfter = Infinity, twice = false }: Windows,
 ): Promise<readonly (readonly [number, number] | null)[]> => {
-  const { store, call, activities, follow, step } = world;
+  const { store, activities, follow, step } = world;
   const config = configOf(settings);
-  const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
-    if (twice) await call(work, input);
-    return call(work, input);
-  };
+  const again = calling(twice);
   const windows: (readonly [number, number])[] = [];
   let turns = 0;
   for (

@@ -8,6 +8,7 @@ import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { conductorWorld } from '../../support/engine/conductor.ts';
 import { until } from '../../support/machine/home.ts';
 import { FULL } from '../../support/sizes.ts';
+import { programsOf } from '../../support/worlds/conducted.ts';
 import { world } from '../../support/worlds/world.ts';
 
 const server = conductorWorld();
@@ -52,8 +53,7 @@ const begun = async (run: string, settings: object = {}, heldStep = -1) => {
     );
   /** What must not depend on resets. */
   const outcome = async () => {
-    const programs = [];
-    for await (const program of it.store.eachProgram(run)) programs.push(program);
+    const programs = await programsOf(it.store);
     const document = (await it.store.readRun(run))!;
     const { status, stopReason, committedStep, totals, best, population } = document;
     return {

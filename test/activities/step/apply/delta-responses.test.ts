@@ -64,43 +64,6 @@ describe('an answer', () => {
     });
   });
 
-  it('DeltaEvolve 3: section order does not matter; of two summaries the last complete one wins', async () => {
-    const [first, last] = [await nodeOf(`${log('x')}\n\n${patch}`), await nodeOf(`${patch}\n\n${log('x')}`)];
-    expect(first.change).toEqual(last.change);
-    expect(first.text).toBe(last.text);
-    expect(
-      (await nodeOf(`${summary('one')}\n${patch}\n${summary('two')}\n#DELTA-SUMMARY-START\nTO:`)).change!.summary.to,
-    ).toBe('two');
-  });
-
-  it('DeltaEvolve 4: a SEARCH block quoted in NEW_LOGIC leaves code unchanged', async () => {
-    const quoted = `#DELTA-PLAN-DETAILS-START\n[Modification 1]\nCOMPONENT: c\nNEW_LOGIC: as in\n${edit(initialProgram(), '77')}\n#DELTA-PLAN-DETAILS-END`;
-    const { text, change } = await nodeOf(`${patch}\n${quoted}`);
-    expect(text).toContain('value = 2.5');
-    expect(change!.status).toBe('plan_only');
-    expect(change!.summary).toEqual({ from: 'initial program', to: 'c' });
-    const { outcome, reasons, change: alone } = await nodeOf(quoted);
-    expect({ outcome, reasons }).toMatchObject({
-      outcome: 'no_diff',
-      reasons: [expect.stringContaining('no SEARCH/REPLACE block')],
-    });
-    expect(alone!.label).toBe('failed');
-  });
-
-  it('DeltaEvolve 5: a missing END keeps the text; a template echo gives missing', async () => {
-    expect((await nodeOf(`${patch}\n#DELTA-SUMMARY-START\nFROM: a\nTO: cut off he`)).change).toMatchObject({
-      status: 'summary_only',
-      summary: { to: 'cut off he' },
-    });
-    const echo = await nodeOf(
-      `${patch}\n#DELTA-SUMMARY-START\nFROM: <one sentence>\nTO: <one sentence>\n#DELTA-SUMMARY-END`,
-    );
-    expect(echo.change).toMatchObject({
-      status: 'missing',
-      summary: { from: 'initial program', to: 'unlabelled change, 1 block, +1/-1 lines' },
-    });
-  });
-
   it('reasoning is no part of the answer: what it says of a delta does not count', async () => {
     expect((await nodeOf(`<think>${log('thought')}</think>${patch}`)).change!.status).toBe('missing');
     expect((await nodeOf(`<think>${log('thought')}`)).reasons[0]).toContain('the reasoning is not closed');

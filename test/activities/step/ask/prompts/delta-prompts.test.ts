@@ -1,11 +1,9 @@
-// What method `delta` asks, step after step, over the store in memory (DeltaEvolve 6 to 11, 13,
-// 17 and 19).
+// What method `delta` asks, step after step, over the store in memory (DeltaEvolve 6, 7, 13, 17 and 19).
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../../activities/sha256.ts';
-import type { ProgramDocument } from '../../../../../activities/store/documents/step-documents.ts';
-import { spaceOf } from '../../../../../evolution/archives/cell-space.ts';
 import { attemptOf } from '../../../../../evolution/deltas/delta.ts';
 import { programId } from '../../../../../evolution/ids.ts';
+import { programsOf } from '../../../../support/worlds/conducted.ts';
 import {
   configOf,
   deltaWorld,
@@ -20,14 +18,12 @@ import {
 const ROOT = programId(run, 0, 0, 0);
 const STEPS = 8;
 const codesOf = async ({ store }: World): Promise<ReadonlyMap<string, string>> => {
-  const all = [];
-  for await (const program of store.eachProgram(run, { fromStep: 0 })) all.push(program);
+  const all = await programsOf(store);
   const texts = await store.getTexts(all.flatMap(({ code }) => code ?? []));
   return new Map(all.map(({ _id, code }) => [_id, code === null ? '' : texts.get(code)!]));
 };
 const allPrompts = async (world: World, steps = STEPS) =>
   (await Promise.all(Array.from({ length: steps }, (_, index) => world.promptsOf(index + 1)))).flat();
-const valueLine = (code: string): string => code.split('\n').find((line) => line.startsWith('    value = '))!;
 /** Of each entry of the history section: its role, attempt, level. */
 const entriesOf = (user: string) =>
   [...user.matchAll(/^### (Top|Diverse) Delta Plan \d+\n\[iter:( ?)(\d+)/gm)].map(([, role, blank, time]) => ({
@@ -35,70 +31,7 @@ const entriesOf = (user: string) =>
     time: Number(time),
     level: blank === ' ' ? 'L1' : 'L2',
   }));
-const better = (a: ProgramDocument, b: ProgramDocument): number => b.fit! - a.fit! || a.bornSeq - b.bornSeq;
-
 describe('prompts of a run of method delta', () => {
-  it('DeltaEvolve 8: the prompt contains exactly one program, the parent', async () => {
-    const world = await played({ answer: lively }, STEPS);
-    const codes = await codesOf(world);
-    let others = 0;
-    for (const { parent, texts, context = [] } of await allPrompts(world)) {
-      expect(texts.user.match(/^```python$/gm)).toHaveLength(1);
-      expect(texts.user).toContain(codes.get(parent)!.trimEnd());
-      const ownLine = valueLine(codes.get(parent)!);
-      for (const [id, code] of codes)
-        if (valueLine(code) !== ownLine)
-          expect(`${texts.system}\n${texts.user}`, id).not.toContain(`${valueLine(code)}\n`);
-      expect(entriesOf(texts.user)).toHaveLength(context.length);
-      others += context.length;
-    }
-    expect(others).toBeGreaterThan(100);
-  });
-
-  it('DeltaEvolve 9, 10, 11: elites are the k best valid nodes, no origin twice, no unchosen cell farther than a chosen one', async () => {
-    const world = deltaWorld({ config: configOf({ prompt: { frame: 'paper' } }), answer: lively });
-    await world.open();
-    await world.step(0);
-    const { population: settings, seed } = configOf();
-    const space = spaceOf(settings, seed)!;
-    let [withParent, diverse] = [0, 0];
-    for (let step = 1; step <= STEPS; step++) {
-      const population = await world.store.population(run);
-      const members = await world.store.getPrograms([...population.members.keys()]);
-      const alive = [...members.values()]
-        .filter(({ parents, outcome }) => parents.length > 0 && outcome === 'valid')
-        .sort(better);
-      const owned = population.maps.flatMap(({ cells }) => [...cells].map(([cell, { id }]) => ({ cell, id })));
-      const homes = new Map(
-        [...population.members].map(([id, member]) => [id, space.cellOf(member, population.state)]),
-      );
-      await world.plan(step);
-      for (const { parent, context = [] } of await world.promptsOf(step)) {
-        const ids = context.map(({ id }) => id);
-        expect(new Set(ids).size).toBe(ids.length);
-        expect(context.filter(({ role }) => role === 'elite').map(({ id }) => id)).toEqual(
-          alive.slice(0, 3).map(({ _id }) => _id),
-        );
-        const chosen = context.filter(({ role }) => role === 'diverse').map(({ id }) => id);
-        expect(chosen).not.toContain(parent);
-        const home = homes.get(parent);
-        if (home === null || home === undefined) continue;
-        const far = (id: string): number =>
-          Math.max(...owned.filter((one) => one.id === id).map(({ cell }) => space.distance(home, cell)));
-        const left = [...new Set(owned.map(({ id }) => id))].filter(
-          (id) => id !== parent && id !== ROOT && !ids.includes(id),
-        );
-        expect(chosen.length).toBe(Math.min(2, chosen.length + left.length));
-        for (const id of left) expect(far(id)).toBeLessThanOrEqual(Math.min(...chosen.map(far)));
-        withParent += ids.includes(parent) ? 1 : 0;
-        diverse += chosen.length;
-      }
-      await world.step(step);
-    }
-    expect(withParent).toBeGreaterThan(0);
-    expect(diverse).toBeGreaterThan(0);
-  });
-
   it('eliteExcludesParent leaves the parent out; the next rank moves up', async () => {
     const world = await played({ config: configOf({ delta: { eliteExcludesParent: true } }), answer: lively }, STEPS);
     for (const { parent, context = [] } of await allPrompts(world))
