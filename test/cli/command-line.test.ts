@@ -43,6 +43,22 @@ describe('wrong input', () => {
     vi.restoreAllMocks();
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${own}: which file is the program to begin with?`)]);
   });
+  test.each([
+    ['rum', "unknown command 'rum'"],
+    ['run --tsk x', 'Did you mean --task?'],
+    ['status a b', 'too many arguments'],
+    ['rewind demo', "required option '--to-step <n>' not specified"],
+    ['sweep stop', "missing required argument 'name'"],
+    ['schedule create nowhere.yaml --every 6h --overlap all', 'Allowed choices are skip, buffer-one'],
+    ['replay-response', "missing required argument 'program'"],
+  ])('%s', async (line, message) => {
+    const { code, stdout, stderr } = await carriedOut(line.split(' '));
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(existsSync(home)).toBe(false);
+  });
+
   test('ends its process so', () => {
     const { status, stdout, stderr } = node([MAIN, 'run', '--steps', 'many']);
     expect(stderr).toContain('--steps: limits.steps: expected a whole number from 1 to 999999, got "many".');

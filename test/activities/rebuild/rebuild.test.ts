@@ -7,13 +7,10 @@ import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { applyChangeSet, loadPopulation, rowsOf } from '../../../evolution/population/population.ts';
 import { run, world } from '../../support/worlds/world.ts';
+import { collect } from '../store/fixtures.ts';
 
 type World = ReturnType<typeof world>;
-const everything = async (store: Store, of = run): Promise<readonly unknown[]> => {
-  const all = [];
-  for await (const document of store.exportRun(of)) all.push(document);
-  return all;
-};
+const everything = (store: Store, of = run): Promise<readonly unknown[]> => collect(store.exportRun(of));
 const grown = async (population?: object, steps = 2): Promise<World> => {
   const made = world(population);
   await made.open();

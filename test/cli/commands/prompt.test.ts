@@ -9,6 +9,7 @@ import type { Message } from '../../../evolution/types.ts';
 import { lively, played } from '../../support/worlds/delta-world.ts';
 import { play, run, world } from '../../support/worlds/world.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 
 const usage = { in: 1, out: 1 };
 const document = async (store: ReturnType<typeof world>['store'], id: string = run) => (await store.readRun(id))!;
@@ -229,11 +230,8 @@ const plan = {
   configVersion: 1,
 };
 
-const documents = async (store: ReturnType<typeof world>['store']): Promise<readonly unknown[]> => {
-  const all: unknown[] = [];
-  for await (const one of store.exportRun(run)) all.push(one);
-  return all;
-};
+const documents = (store: ReturnType<typeof world>['store']): Promise<readonly unknown[]> =>
+  collect(store.exportRun(run));
 
 describe('evolve replay-response', () => {
   const edit = (search: string, replace: string): string =>

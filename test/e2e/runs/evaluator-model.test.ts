@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { usageOf } from '../../../client/read/usage.ts';
 import { endpointFor, sharedHome } from '../../support/machine/live.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 
 const EVALUATOR = `import _socket, ctypes, glob, json, os, socket, urllib.request
 
@@ -85,8 +86,7 @@ describe('an evaluator that asks a model', () => {
     });
     const ended = await live.engine.ended('asks');
     expect(ended).toMatchObject({ status: 'finished', committedStep: 2 });
-    const programs = [];
-    for await (const program of live.engine.store.eachProgram('asks')) programs.push(program);
+    const programs = await collect(live.engine.store.eachProgram('asks'));
     const keys = [...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))];
     const evaluations = [...(await live.engine.store.getEvaluations(keys)).values()];
     expect(evaluations.length).toBeGreaterThan(0);

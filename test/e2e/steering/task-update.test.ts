@@ -9,6 +9,7 @@ import { taskLoader } from '../../../activities/task/kept-task.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { liveHome } from '../../support/machine/live.ts';
 import { until } from '../../support/machine/home.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 
 describe('a new version of the task in mid-run', () => {
   const live = liveHome('update');
@@ -19,11 +20,7 @@ describe('a new version of the task in mid-run', () => {
   const evaluator = join(folder, 'evaluator.py');
   /** The evaluator of the version that `task new` made, with a line before it gives its result. */
   const put = (whole: string, lines: string): void => writeFileSync(evaluator, `${whole}\n${lines}`);
-  const programsOf = async (run: string): Promise<readonly ProgramDocument[]> => {
-    const all: ProgramDocument[] = [];
-    for await (const program of live.engine.store.eachProgram(run)) all.push(program);
-    return all;
-  };
+  const programsOf = (run: string): Promise<readonly ProgramDocument[]> => collect(live.engine.store.eachProgram(run));
   const expectRebuilt = async (run: string): Promise<void> => {
     const { store } = live.engine;
     expect(await rebuildRun({ store, loadTask: taskLoader(store) }, run)).toMatchObject({ differences: [] });

@@ -9,6 +9,7 @@ import { until } from '../../support/machine/home.ts';
 import { allDifferent, endpointFor, liveHome } from '../../support/machine/live.ts';
 import { expectWhole } from '../../support/machine/whole.ts';
 import { FULL } from '../../support/sizes.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 
 const ISLANDS = 3;
 const STEPS = 8;
@@ -29,11 +30,7 @@ describe('islands between migrations', () => {
     population: { islands: ISLANDS, initialisation: 2, ...population },
     ...more,
   });
-  const programsOf = async (run: string): Promise<readonly ProgramDocument[]> => {
-    const programs: ProgramDocument[] = [];
-    for await (const program of live.engine.store.eachProgram(run)) programs.push(program);
-    return programs;
-  };
+  const programsOf = (run: string): Promise<readonly ProgramDocument[]> => collect(live.engine.store.eachProgram(run));
   /** What does not name the run. */
   const content = (programs: readonly ProgramDocument[]) =>
     programs.map(({ step, slot, island, outcome, score, normHash, parents }) => [

@@ -1,23 +1,15 @@
 // Several models: how entries are completed, what they need, how requests are drawn.
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { drawModel, modelPool } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
+import { problemsOf as problems } from '../../support/domain/problems.ts';
 
 const FIRST = 'model: {name: large, baseUrl: "http://a/v1/", temperature: 0.3, weight: 3, price: {in: 1, out: 2}}';
 const from = (text: string) => resolveConfig([fileLayer('run.yaml', text)]).config;
-const problemsOf = (text: string): readonly string[] => {
-  try {
-    from(text);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-};
+const problemsOf = (text: string): readonly string[] => problems(() => from(text));
 
 describe('entries of models', () => {
   test('take over from the first what they leave out, but for price and weight', () => {

@@ -5,16 +5,9 @@ import { fileLayer } from '../../../evolution/config/sources.ts';
 import { completeSchema } from '../../../evolution/config/settings.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
+import { problemsOf as problems } from '../../support/domain/problems.ts';
 
-const problemsOf = (text: string): readonly string[] => {
-  try {
-    resolveConfig([fileLayer('run.yaml', text)]);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-};
+const problemsOf = (text: string): readonly string[] => problems(() => resolveConfig([fileLayer('run.yaml', text)]));
 
 const BAD: readonly (readonly [text: string, ...parts: string[]])[] = [
   ['batch: ten', 'run.yaml:1:1: batch: expected a whole number from 1 to 1000000, got "ten".'],

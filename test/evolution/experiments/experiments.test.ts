@@ -2,12 +2,12 @@
 // ablation is about; ours and the paper's numbers stand on one scale.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { besideTable, cellReport, type CellRun } from '../../../evolution/experiments/beside.ts';
 import { estimateOf } from '../../../evolution/experiments/estimate.ts';
 import { armsOf, type Choice, fullSize, planOf, shownCells } from '../../../evolution/experiments/plan.ts';
 import { programsOf, scaledSize } from '../../../evolution/experiments/scale.ts';
 import { type ExperimentFile, experimentFromFile } from '../../../evolution/experiments/spec.ts';
+import { problemsOf as problems } from '../../support/domain/problems.ts';
 
 const TEXT = `format: 1
 paper: deltaevolve
@@ -30,15 +30,7 @@ rows:
   - { name: quoted, reported: true, values: { b: { best: 24 } } }
 `;
 const read = (text = TEXT): ExperimentFile => experimentFromFile('x.yaml', text, () => read());
-const problemsOf = (make: () => unknown): string => {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems.join('\n');
-    throw error;
-  }
-  return '';
-};
+const problemsOf = (make: () => unknown): string => problems(make).join('\n');
 const choice = (more: Partial<Choice> = {}): Choice => ({
   scale: 1,
   seeds: null,

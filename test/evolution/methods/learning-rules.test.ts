@@ -1,21 +1,11 @@
 // Which settings of learning go together, what a run that learns has where nothing was set, and what cannot change in it.
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
+import { problemsOf } from '../../support/domain/problems.ts';
 
 const resolved = (settings: object): RunConfig => configFrom(settings);
-const problemsOf = (act: () => unknown): readonly string[] => {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-};
-
 const LEARNS = { learning: { trainer: 'reference' }, model: { trainable: true } };
 const SERVED = { kind: 'openai', name: '/models/small', trainable: true };
 const learning = (change: object, model: object = {}): object => ({

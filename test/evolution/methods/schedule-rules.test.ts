@@ -1,21 +1,12 @@
 // Which settings go with `schedule: continuous` and `overlapping`, and who has which by default. What does not go is
 // refused before anything starts, with the key to change.
 import { expect, it } from 'vitest';
-import { ConfigError } from '../../../evolution/config/config-error.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
+import { problemsOf as problems } from '../../support/domain/problems.ts';
 
 const ENDPOINT = { baseUrl: 'http://127.0.0.1:9/v1', name: 'some' };
-const problemsOf = (settings: object): readonly string[] => {
-  const asked = { schedule: 'continuous', model: ENDPOINT };
-  try {
-    resolveConfig([{ settings: { ...asked, ...settings }, where: () => 'test' }]);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-};
+const problemsOf = (settings: object): readonly string[] =>
+  problems(() => configFrom({ schedule: 'continuous', model: ENDPOINT, ...settings }));
 
 it.each(['openevolve', 'delta', 'code', 'parallel-sampling', 'greedy-refine', 'naive'])(
   'schedule continuous goes with %s as it is',

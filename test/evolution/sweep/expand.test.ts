@@ -1,23 +1,13 @@
 // From a sweep to its runs: how many, in which order, under which ids, and what is refused.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep, sweepFromFile } from '../../../evolution/sweep/spec.ts';
 import { configFrom } from '../../support/domain/asked-run.ts';
+import { problemsOf } from '../../support/domain/problems.ts';
 
 const START = new Date('2026-11-21T15:30:00Z');
 const expand = (sweep: object) => expandSweep(checkSweep({ name: 't', ...sweep }), START);
-const problemsOf = (make: () => unknown): readonly string[] => {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-};
-
 describe('a grid', () => {
   const { groups, runs } = expand({
     base: { limits: { steps: 2 } },

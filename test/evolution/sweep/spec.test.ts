@@ -1,18 +1,8 @@
 // Sweep files: what is filled in, and what people are told about mistakes.
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { sweepName } from '../../../evolution/sweep/name.ts';
 import { checkSweep, sweepFromFile } from '../../../evolution/sweep/spec.ts';
-
-const problemsOf = (check: () => unknown): readonly string[] => {
-  try {
-    check();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-};
+import { problemsOf } from '../../support/domain/problems.ts';
 
 test('a sweep is completed; checking it again, also after a trip through JSON, gives the same', () => {
   const { spec, value } = sweepFromFile(

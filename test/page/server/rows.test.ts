@@ -22,6 +22,7 @@ import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { commitOf, forkCommitOf, grow, newRun, program, rollout, SLOTS } from '../../activities/store/fixtures.ts';
 import { memoryCollections, memoryStore } from '../../doubles/memory-store.ts';
 import { grown, ownFolder } from '../../support/page/in-tests.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 
 /** All rows of a set, asked for as a page does. */
 const all = async (rows: RowsOfRuns, store: Store, run: string, set: ColumnSet = 'base'): Promise<Columns> => {
@@ -48,11 +49,7 @@ const idsOf = ({ header, column }: Columns): readonly string[] =>
       column['slot']![row]!,
     ),
   );
-const stored = async (store: Store, run: string): Promise<readonly ProgramDocument[]> => {
-  const found: ProgramDocument[] = [];
-  for await (const one of store.eachProgram(run)) found.push(one);
-  return found;
-};
+const stored = (store: Store, run: string): Promise<readonly ProgramDocument[]> => collect(store.eachProgram(run));
 /** What a reader with no files and no memory sees. */
 const fresh = async (store: Store, run: string, set: ColumnSet = 'base'): Promise<Columns> =>
   all(new RowsOfRuns(async () => store, ownFolder()), store, run, set);

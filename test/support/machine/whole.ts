@@ -1,7 +1,7 @@
 // That nothing is lost and nothing is there twice: what every test of an accident asks at its end.
 import { expect } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { taskLoader } from '../../../activities/task/kept-task.ts';
 
@@ -25,8 +25,7 @@ export const expectWhole = async (
   run: string,
   wanted: { readonly steps: number; readonly perStep: number },
 ): Promise<readonly Made[]> => {
-  const documents: ProgramDocument[] = [];
-  for await (const program of store.eachProgram(run, { fromStep: 1 })) documents.push(program);
+  const documents = await collect(store.eachProgram(run, { fromStep: 1 }));
   expect(new Set(documents.map(({ _id }) => _id)).size).toBe(documents.length);
   expect(documents.map(({ step, slot }) => [step, slot])).toEqual(
     Array.from({ length: wanted.steps }, (_, index) => index + 1).flatMap((step) =>

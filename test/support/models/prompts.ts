@@ -4,12 +4,9 @@ import * as conversation from '../../../evolution/prompts/conversation.ts';
 import type { ConversationParts } from '../../../evolution/prompts/conversation.ts';
 import * as repair from '../../../evolution/prompts/parts/delta-format.ts';
 import * as delta from '../../../evolution/prompts/delta-prompt.ts';
-import * as proposal from '../../../evolution/prompts/idea-prompts.ts';
-import * as idea from '../../../evolution/prompts/idea-prompts.ts';
-import * as judge from '../../../evolution/prompts/idea-prompts.ts';
+import * as ideas from '../../../evolution/prompts/idea-prompts.ts';
 import * as meta from '../../../evolution/prompts/meta-prompt.ts';
 import * as openevolve from '../../../evolution/prompts/openevolve-prompt.ts';
-import * as taskOnly from '../../../evolution/prompts/task-only-prompt.ts';
 import * as theta from '../../../evolution/prompts/theta-prompt.ts';
 
 /** As a request is told: with attempts in the common frame, without in the papers'. */
@@ -25,9 +22,9 @@ export const buildDeltaPrompt = (prompt: delta.DeltaPrompt): Built =>
   delta.buildDeltaPrompt(prompt, shippedTemplate('delta', frameOf(prompt)));
 
 type Beside = 'task' | 'promptText' | 'evolvedPrompt';
-type Proposal = Omit<proposal.IdeaProgramPrompt, Beside> & Partial<Pick<proposal.IdeaProgramPrompt, Beside>>;
+type Proposal = Omit<ideas.IdeaProgramPrompt, Beside> & Partial<Pick<ideas.IdeaProgramPrompt, Beside>>;
 export const buildIdeaProgramPrompt = (prompt: Proposal): Built =>
-  proposal.buildIdeaProgramPrompt(
+  ideas.buildIdeaProgramPrompt(
     {
       task: { scoreName: 'score', direction: 'maximise' },
       promptText: 'Find a large value.',
@@ -39,15 +36,13 @@ export const buildIdeaProgramPrompt = (prompt: Proposal): Built =>
 
 export const buildConversation = (parts: ConversationParts) =>
   conversation.buildConversation(parts, shippedTemplate('conversation', frameOf(parts)));
-export const buildTaskOnlyPrompt = (prompt: taskOnly.TaskOnlyPrompt): Built =>
-  taskOnly.buildTaskOnlyPrompt(prompt, shippedTemplate('task-only'));
-export const buildIdeaPrompt = (prompt: Omit<idea.IdeaPrompt, 'task' | 'promptText'>): Built =>
-  idea.buildIdeaPrompt(
+export const buildIdeaPrompt = (prompt: Omit<ideas.IdeaPrompt, 'task' | 'promptText'>): Built =>
+  ideas.buildIdeaPrompt(
     { task: { scoreName: 'score', direction: 'maximise' }, promptText: 'Find a large value.', ...prompt },
     shippedTemplate('idea'),
   );
-export const buildJudgePrompt = (judged: judge.Judged): string =>
-  judge.buildJudgePrompt(judged, shippedTemplate('judge'));
+export const buildJudgePrompt = (judged: ideas.Judged): string =>
+  ideas.buildJudgePrompt(judged, shippedTemplate('judge'));
 export const buildMetaPrompt = (prompt: meta.MetaPrompt): Built =>
   meta.buildMetaPrompt(prompt, shippedTemplate('meta'));
 export const buildMissingDeltaRepair = (prompt: repair.MissingDeltaRepair): Built =>

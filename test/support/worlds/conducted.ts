@@ -24,6 +24,7 @@ import { range } from '../../../evolution/schedule/slots.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Stage } from '../../../evolution/stages.ts';
 import type { Task } from '../../../evolution/task/task.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 export const run = 'r';
@@ -217,10 +218,7 @@ export const conducted = ({ store = memoryStore(), loadTask, takeTask, chat, men
   return { store, call, activities, follow, step };
 };
 
-export const programsOf = async (store: Store, of = run, fromStep = 0): Promise<readonly ProgramDocument[]> => {
-  const programs: ProgramDocument[] = [];
-  for await (const program of store.eachProgram(of, { fromStep })) programs.push(program);
-  return programs;
-};
+export const programsOf = (store: Store, of = run, fromStep = 0): Promise<readonly ProgramDocument[]> =>
+  collect(store.eachProgram(of, { fromStep }));
 
 export const textOf = async (store: Store, ref: string): Promise<string> => (await store.getTexts([ref])).get(ref)!;

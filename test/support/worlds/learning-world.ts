@@ -7,6 +7,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { sha256 } from '../../../activities/sha256.ts';
 import { policyOf, RESULT } from '../../activities/store/learning/learning-fixtures.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 
 export const LEARNS = {
   learning: { trainer: 'reference', base: 'bytes' },
@@ -55,8 +56,7 @@ export const learner = (store: Store, run: string) => {
 /** The rows of a stored batch, as a reader of Arrow sees them, and its metadata. */
 export const readBatch = async (store: Store, run: string, updateId: string) => {
   const { batch } = (await store.readUpdate(run, updateId))!;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of store.readBatch(batch!)) chunks.push(chunk);
+  const chunks = await collect(store.readBatch(batch!));
   const table = tableFromIPC(Buffer.concat(chunks));
   const rows = table.toArray().map((row: { toJSON(): Record<string, unknown> }) => row.toJSON());
   return { rows, metadata: Object.fromEntries(table.schema.metadata), batch: batch! };

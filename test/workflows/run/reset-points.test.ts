@@ -53,7 +53,7 @@ const begun = async (run: string, settings: object = {}, heldStep = -1) => {
     );
   /** What must not depend on resets. */
   const outcome = async () => {
-    const programs = await programsOf(it.store);
+    const programs = await programsOf(it.store, run);
     const document = (await it.store.readRun(run))!;
     const { status, stopReason, committedStep, totals, best, population } = document;
     return {

@@ -12,6 +12,7 @@ import { lacking, seriesIn } from '../../support/domain/dashboards.ts';
 import { until } from '../../support/machine/home.ts';
 import { BROKEN_RUN } from '../../support/engine/serving.ts';
 import { swept, sweepWorld } from '../../support/engine/sweep-world.ts';
+import { collect } from '../../activities/store/fixtures.ts';
 
 const world = sweepWorld({
   // A run continues as new after some six steps, as it does in production after fifty.
@@ -37,11 +38,8 @@ const again = (run: string, more: object = {}) =>
 const ended = async (run: string): Promise<void> => {
   await world.run(run).result();
 };
-const rows = async (query: string): Promise<readonly WorkflowExecutionInfo[]> => {
-  const found: WorkflowExecutionInfo[] = [];
-  for await (const one of world.client.workflow.list({ query })) found.push(one);
-  return found;
-};
+const rows = (query: string): Promise<readonly WorkflowExecutionInfo[]> =>
+  collect(world.client.workflow.list({ query }));
 const named = ({ workflowId, searchAttributes }: WorkflowExecutionInfo): string =>
   `${workflowId} ${String(searchAttributes['EvoStatus']?.[0] ?? '-')}`;
 /** Rows of a view, with the words of a person filled in. */

@@ -88,10 +88,7 @@ describe('ask', () => {
     const refused = await ask(
       'idea',
       () => new ModelError('bad key', { status: 401, fatal: true, retryAfterMs: null }),
-    ).then(
-      () => null,
-      (error: unknown) => error,
-    );
+    ).catch((error: unknown) => error);
     expect(refused).toMatchObject({ type: 'ModelRefused', nonRetryable: true });
     expect((await store.getCalls([idOf('idea')])).size).toBe(0);
   });

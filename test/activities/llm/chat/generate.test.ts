@@ -103,17 +103,11 @@ describe('generate', () => {
   it('fails without retry when the endpoint refuses, with retry and its wait when it is busy', async () => {
     const refused = await generate(
       client(() => new ModelError('bad key', { status: 401, fatal: true, retryAfterMs: null })),
-    ).then(
-      () => null,
-      (error: unknown) => error,
-    );
+    ).catch((error: unknown) => error);
     expect(refused).toMatchObject({ type: 'ModelRefused', nonRetryable: true, message: 'bad key' });
     const busy = await generate(
       client(() => new ModelError('busy', { status: 429, fatal: false, retryAfterMs: 4_000 })),
-    ).then(
-      () => null,
-      (error: unknown) => error,
-    );
+    ).catch((error: unknown) => error);
     expect(busy).toMatchObject({ type: 'ModelUnavailable', nextRetryDelay: 4_000 });
   });
 

@@ -1,7 +1,8 @@
 // The memory of vectors: each is read once while there is room, missing ones too; order and pages as asked.
 import { describe, expect, it } from 'vitest';
-import { VectorCache, type Named, packVector, unitVector } from '../../../../activities/llm/embeddings/vectors.ts';
+import { VectorCache, packVector, unitVector } from '../../../../activities/llm/embeddings/vectors.ts';
 import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';
+import { collect } from '../../store/fixtures.ts';
 
 const document = (id: string, model: string, vector: readonly number[]): EmbeddingDocument => ({
   _id: id,
@@ -27,8 +28,7 @@ const world = (documents: readonly EmbeddingDocument[], maxBytes?: number) => {
   return {
     reads,
     async ask(model: string, ids: readonly string[]): Promise<string[][]> {
-      const pages: (readonly Named[])[] = [];
-      for await (const page of cache.pages(model, ids)) pages.push(page);
+      const pages = await collect(cache.pages(model, ids));
       return pages.map((page) => page.map(({ id }) => id));
     },
   };

@@ -9,6 +9,7 @@ import { wholeText } from '../../../../activities/llm/transport/body.ts';
 import { eventsOf } from '../../../../activities/llm/transport/events.ts';
 import { usageFrom, waitFrom } from '../../../../activities/llm/transport/numbers.ts';
 import { checkEndpoint } from '../../../../client/runs/preflight.ts';
+import { collect } from '../../store/fixtures.ts';
 
 const EXCHANGED = { askedChars: 400, answeredChars: 80, allowedTokens: 100 };
 
@@ -107,11 +108,8 @@ const streamOf = (bytes: Uint8Array, size: number): ReadableStream<Uint8Array> =
     },
   });
 };
-const read = async (body: Buffer, size: number, limits: Parameters<typeof eventsOf>[1]): Promise<unknown[]> => {
-  const events: unknown[] = [];
-  for await (const event of eventsOf(streamOf(body, size), limits)) events.push(event);
-  return events;
-};
+const read = (body: Buffer, size: number, limits: Parameters<typeof eventsOf>[1]): Promise<unknown[]> =>
+  collect(eventsOf(streamOf(body, size), limits));
 
 describe('a body', () => {
   it('is the same text in pieces of any size, characters cut in the middle too', async () => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointFetch, limitsFor } from '../../../../activities/llm/transport/endpoint-fetch.ts';
 import { json, served } from '../../../support/models/served.ts';
+import { collect } from '../../store/fixtures.ts';
 
 const portOf = (server: Server | SocketServer): number => (server.address() as AddressInfo).port;
 /** Much longer than an abort takes, and shorter than the time after which a connection is given up. */
@@ -84,8 +85,7 @@ test('a proxy that refuses, and one that says nothing, are told as such, hold no
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: asking.stdout })) lines.push(line);
+  const lines = await collect(createInterface({ input: asking.stdout }));
   expect(lines).toEqual([
     expect.stringMatching(/^cannot be reached .*407/),
     expect.stringMatching(/^did not answer in time/),

@@ -324,10 +324,7 @@ describe('an export', () => {
       ],
     ])('%s', async (_what, damage, message) => {
       await damage();
-      const error = await readExport(folder).then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
+      const error = await readExport(folder).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ExportError);
       expect((error as Error).message).toMatch(message);
       expect((error as Error).message).toContain(folder);
