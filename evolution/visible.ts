@@ -53,3 +53,21 @@ export const inMarkdown = (text: string): string => {
   // A backtick would end the code, and a bar the cell of a table even in code.
   return draws(whole) ? `\`${whole.replaceAll('`', "'").replaceAll('|', '\\|')}\`` : whole;
 };
+
+const LATEX: { readonly [character: string]: string } = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
+  '|': '\\textbar{}',
+  '"': '\\textquotedbl{}',
+  '↑': '$\\uparrow$',
+  '↓': '$\\downarrow$',
+};
+
+/** For text of LaTeX. What its fonts may not have is shown by its number. */
+export const inLatex = (text: string): string =>
+  visible(text)
+    .replace(/[^\n\t -~¡-ſ↑↓]/gu, (character) => `U+${character.codePointAt(0)!.toString(16).toUpperCase()}`)
+    .replace(/[\\{}$&#%_~^<>|"↑↓]/g, (character) => LATEX[character] ?? `\\${character}`);

@@ -4,7 +4,7 @@ import type { Task } from '../task/task.ts';
 import type { Trust } from '../task/trust.ts';
 import type { RunStatus } from '../run-states.ts';
 import type { Direction } from '../types.ts';
-import { inCsv, inMarkdown } from '../visible.ts';
+import { inCsv, inLatex, inMarkdown } from '../visible.ts';
 import { number, percent, spreadTable, summaryTable } from './method-summary.ts';
 import { dollars } from './number-text.ts';
 
@@ -224,6 +224,36 @@ export const reportMarkdown = (rows: readonly ReportRow[]): string => {
   const written = ([head = [], ...body]: readonly (readonly string[])[]): string =>
     `${[row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')}\n\n`;
   return `${[reportTable(rows), ...sums(rows)].map(written).join('')}${NOTES.map((note) => `- ${note}`).join('\n')}\n`;
+};
+
+/** Without the columns in which no run has a value. */
+const filled = (table: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+  const [, ...body] = table;
+  return table.map((row) => row.filter((_, column) => body.some((cells) => cells[column] !== '-')));
+};
+
+/** Tables for `\input`, no wider than the text. */
+export const reportLatex = (rows: readonly ReportRow[]): string => {
+  const line = (cells: readonly string[]): string => `${cells.map(inLatex).join(' & ')} ${'\\\\'}`;
+  const written = ([head = [], ...body]: readonly (readonly string[])[]): string =>
+    String.raw`\begin{table}
+\centering
+\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%
+\begin{tabular}{${'l'.repeat(head.length)}}
+\toprule
+${line(head)}
+\midrule
+${body.map(line).join('\n')}
+\bottomrule
+\end{tabular}}
+\end{table}
+`;
+  return [
+    String.raw`% Needs \usepackage{booktabs,graphicx} and \usepackage[T1]{fontenc}; then \input takes this file.`,
+    ...[reportTable(rows), ...sums(rows)].map((table) => written(filled(table))),
+    ...NOTES.map((note) => `% ${note}`),
+    '',
+  ].join('\n');
 };
 
 /** CSV by RFC 4180 in full precision; a field is empty where there is no value. */

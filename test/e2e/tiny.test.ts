@@ -1,5 +1,6 @@
 // The one to run first: a run of two steps on the real engine, database and containers, from the command line to the
 // files it leaves.
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,6 +68,20 @@ describe('a run, end to end', () => {
       9,
     );
     expect(existsSync(join(folder, 'best.svg')) || existsSync(join(folder, 'best.png'))).toBe(true);
+  });
+
+  it('is exported as tables', async () => {
+    const folder = join(home.dir, 'tables');
+    const { code, stderr } = await home.evolve(['export', 'tiny', '--parquet', folder]);
+    expect(code, stderr).toBe(0);
+    const rows = async (name: string) =>
+      parquetReadObjects({ file: await asyncBufferFromFile(join(folder, `${name}.parquet`)) });
+    const programs = await home.programs('tiny', '--all', '--code');
+    expect((await rows('programs')).map(({ id, code: text }) => [id, text])).toEqual(
+      programs.map(({ id, code: text }) => [id, text]),
+    );
+    expect((await rows('steps')).map(({ step }) => step)).toEqual([0, 1, 2]);
+    expect((await rows('usage')).at(-1)).toMatchObject({ by: 'total', answers: 24 });
   });
 
   it('is legible in the workflow engine: ids, search attributes, details', async () => {

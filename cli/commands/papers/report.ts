@@ -1,5 +1,5 @@
 // evolve report: runs of all tasks in one table, beside the values of the papers and the best known values; also as
-// Markdown, CSV or a page of one file.
+// Markdown, CSV, LaTeX or a page of one file.
 import { resolve } from 'node:path';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -11,6 +11,7 @@ import {
   LEAST_FIRST,
   NOTES,
   reportCsv,
+  reportLatex,
   reportMarkdown,
   type ReportRow,
   reportTable,
@@ -25,6 +26,7 @@ import { headed, table } from '../../terminal/table.ts';
 type Options = {
   readonly markdown?: string;
   readonly csv?: string;
+  readonly latex?: string;
   readonly page?: string;
   readonly summary?: boolean;
   readonly sweep?: string;
@@ -36,6 +38,7 @@ export const build: Build = (command) =>
     .option('--sweep <name>', 'only the runs of this sweep')
     .option('--markdown <file>', 'write the table as Markdown; - for the standard output')
     .option('--csv <file>', 'write it as CSV; - for the standard output')
+    .option('--latex <file>', 'write it as LaTeX tables for \\input; - for the standard output')
     .option('--page <file>', 'write it as one HTML file that opens from disk, with the comparison of each task')
     .option('--summary', 'only what it comes to: spread over runs, mean excel@best and wins of each method')
     .action(
@@ -47,11 +50,12 @@ export const build: Build = (command) =>
           notes(report.notes.map((text) => `note: ${text}`));
           if (options.markdown !== undefined) writeText(options.markdown, reportMarkdown(rows));
           if (options.csv !== undefined) writeText(options.csv, reportCsv(rows));
+          if (options.latex !== undefined) writeText(options.latex, reportLatex(rows));
           if (options.page !== undefined) await page(context, chosen, options.page);
           const summary = options.summary === true;
           if (context.json)
             return json(summary ? { spreads: taskSpreads(rows), methods: methodSummaries(rows) } : rows);
-          if (options.markdown !== '-' && options.csv !== '-') print(rows, summary);
+          if (![options.markdown, options.csv, options.latex].includes('-')) print(rows, summary);
         }),
       ),
     );

@@ -1,17 +1,19 @@
-// evolve export: everything of a run as files that `evolve import` takes in again, or its page as one file to look at.
+// evolve export: everything of a run as files that `evolve import` takes in again, its page as one file to look at, or its
+// tables as Parquet.
 import { Option } from 'commander';
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { packageVersion, runsDirectory } from '../../../deploy/host/home.ts';
 import { act, type Build, type Context, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withRun } from '../../flags/open.ts';
+import { withRun, withStoredRun } from '../../flags/open.ts';
 import { answer, note } from '../../terminal/output.ts';
 import { build as rewardModel } from '../papers/export-reward-model.ts';
 
 type Options = {
   readonly to?: string;
   readonly page?: string | true;
+  readonly parquet?: string | true;
   readonly code: boolean;
   readonly programs?: string;
 };
@@ -24,6 +26,10 @@ export const build: Build = (command) =>
       '--page [file]',
       'write its page instead, as one HTML file that opens from disk (default: runs/<run>/page.html)',
     )
+    .option(
+      '--parquet [directory]',
+      'write its programs with their code, steps and usage instead, a Parquet file each (default: runs/<run>/tables)',
+    )
     .addOption(
       new Option(
         '--programs <which>',
@@ -33,11 +39,14 @@ export const build: Build = (command) =>
     .option('--no-code', 'the same as --programs none')
     .action(
       act(async (context, options: Options, id: string) => {
+        if ([options.to, options.page, options.parquet].filter((way) => way !== undefined).length > 1)
+          throw new UsageError('--to, --page, --parquet: expected one of them');
         if (options.page !== undefined) return page(context, options, id);
         if (options.programs !== undefined || !options.code)
           throw new UsageError(
             '--programs and --no-code: expected --page beside them, for only a page can leave programs out',
           );
+        if (options.parquet !== undefined) return tables(context, options.parquet, id);
         return withRun(context, id, async (run) => {
           const directory = resolve(options.to ?? join(runsDirectory(context.env), run.id, 'export'));
           const manifest = await run.export(directory);
@@ -57,6 +66,26 @@ export const build: Build = (command) =>
     )
     .addCommand(rewardModel(describe('reward-model', 'write training data and a training recipe for a reward model')));
 
+/** What `evolve programs --all --code`, `evolve steps` and `evolve usage` write. */
+const tables = async (context: Context, to: string | true, id: string): Promise<void> => {
+  const run = await withStoredRun(context, id, async (document) => document.run);
+  const directory = resolve(to === true ? join(runsDirectory(context.env), run, 'tables') : to);
+  mkdirSync(directory, { recursive: true });
+  const [programs, steps, usage] = await Promise.all([
+    import('../programs/programs.ts'),
+    import('../programs/steps.ts'),
+    import('./usage.ts'),
+  ]);
+  for (const [name, build, ...flags] of [
+    ['programs', programs.build, '--all', '--code'],
+    ['steps', steps.build],
+    ['usage', usage.build],
+  ] as const)
+    await (
+      await build(describe(name), [])
+    ).parseAsync([run, ...flags, '--parquet', join(directory, `${name}.parquet`)], { from: 'user' });
+};
+
 const TOLD_MS = 5_000;
 
 /** A line every few seconds. */
@@ -70,8 +99,6 @@ const progressNote = () => {
 };
 
 const page = async (context: Context, options: Options, id: string): Promise<void> => {
-  if (options.to !== undefined)
-    throw new UsageError('--to: expected a folder of files or a page, got both: --page takes a file');
   // Is loaded here, for the page's server and its bundler are large.
   const [{ exportPage, wholeFrom }, { bundle }, { openSite }, { pageFolder }, { findRun }] = await Promise.all([
     import('../../../page/export/export-page.ts'),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   LEAST_FIRST,
   reportCsv,
+  reportLatex,
   reportMarkdown,
   reportRow,
   reportTable,
@@ -196,6 +197,16 @@ describe('every character of the forms', () => {
       - (offline): answered by the offline model, which holds no language model: a control, no result of the method.
       "
     `);
+  });
+  test('LaTeX, without the columns that are empty and with nothing that its signs would change', () => {
+    const latex = reportLatex([{ ...rows[1]!, settings: 'limits.steps=9_0 & ≥ä~^\\{}' }]);
+    expect(latex).toContain(
+      String.raw`a\textless{}b\textbar{}c & code (offline) & 7 & 12.88 $\downarrow$ & 12.95 & 12.96 $\downarrow$ (initial 600.5)`,
+    );
+    expect(latex).toContain(String.raw`+0.08 \% & 640 & 12345 & \$0.50 & finished, 2 quarantined \\`);
+    expect(latex).toContain(
+      String.raw`limits.steps=9\_0 \& U+2265ä\textasciitilde{}\textasciicircum{}\textbackslash{}\{\}`,
+    );
   });
   test('the order in which a narrow window leaves columns out', () => {
     expect(LEAST_FIRST.join(', ')).toBe(
