@@ -56,7 +56,8 @@ const writeInto = (directory: string, contents: Contents): void => {
   }
 };
 
-const contentsOf = async ({ store, loadTask, report }: ResultDeps, run: RunDocument): Promise<Contents> => {
+/** The same by their names, as texts. */
+export const contentsOf = async ({ store, loadTask, report }: ResultDeps, run: RunDocument): Promise<Contents> => {
   const best = run.best === null ? null : await readProgram(store, run.best.program);
   // A task that was removed since has no picture.
   const picture = (await loadTask(taskRef(run)).catch(() => null))?.picture ?? null;

@@ -15,6 +15,7 @@ import { isForbidden } from '../connect/errors.ts';
 import { runsFinding } from '../read/state-findings.ts';
 import { unservedVersions } from '../upkeep/upgrade.ts';
 import { unservedFinding } from '../upkeep/upgrade-forecast.ts';
+import { trackersState } from './trackers.ts';
 
 export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => {
   const machine = await diagnose(place.home);
@@ -115,7 +116,11 @@ const ofModel = (place: Place): Finding => {
 const ofNotices = async (place: Place): Promise<readonly Finding[]> => {
   try {
     const listed = () => withStore(place, (store) => store.listNotices({}), soonMs());
-    return [{ part: 'notices', ...(await noticesState(place, listed)) }];
+    const tracking = () => withStore(place, (store) => store.listTracking(), soonMs());
+    return [
+      { part: 'notices', ...(await noticesState(place, listed)) },
+      ...(await trackersState(place.home.root, tracking)),
+    ];
   } catch {
     return [];
   }

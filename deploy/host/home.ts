@@ -149,7 +149,16 @@ const makeWritable = (path: string, setting: string, mode?: number, before: () =
 };
 
 /** Heavy parts by their names below `parts`. They hold no secret. */
-const PARTS = new Set(['venv', 'venv-trainer', 'temporal-cli', 'image', 'bundles', 'compile-cache', 'pycache']);
+const PARTS = new Set([
+  'venv',
+  'venv-trainer',
+  'venv-trackers',
+  'temporal-cli',
+  'image',
+  'bundles',
+  'compile-cache',
+  'pycache',
+]);
 
 /**
  * Creates the directories of a home and keeps them from other users. Throws, with the fix, when they cannot be written,

@@ -29,7 +29,7 @@ export const readDestination = (root: string, env: NodeJS.ProcessEnv): Destinati
   if (named && !isAbsolute(named))
     throw new SetupError(`${NOTIFY_FILE}: expected the absolute path of a file, got ${shown(named)}`);
   const file = named || join(root, IN_HOME);
-  const given = contentOf(file, named !== undefined && named !== '');
+  const given = givenJson(file, 'that says where notices go', named !== undefined && named !== '');
   return given === null ? null : checked(given, file);
 };
 
@@ -37,7 +37,9 @@ export const readDestination = (root: string, env: NodeJS.ProcessEnv): Destinati
 export const secretsOfDestination = (root: string, env: NodeJS.ProcessEnv): readonly string[] => {
   const named = env[NOTIFY_FILE];
   try {
-    const given = contentOf(named || join(root, IN_HOME), true) as { webhook?: { url?: unknown; secret?: unknown } };
+    const given = givenJson(named || join(root, IN_HOME), '', true) as {
+      webhook?: { url?: unknown; secret?: unknown };
+    };
     const { url, secret } = given.webhook ?? {};
     // The addresses that services give out are secrets themselves: whoever knows one may send to it.
     const parsed = typeof url === 'string' ? URL.parse(url) : null;
@@ -52,12 +54,13 @@ export const secretsOfDestination = (root: string, env: NodeJS.ProcessEnv): read
   }
 };
 
-const contentOf = (file: string, required: boolean): unknown => {
+/** Null where there is no such file. Throws SetupError, which says what the file is for, where it is no small JSON. */
+export const givenJson = (file: string, purpose: string, required = false): unknown => {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined && !required) return null;
   if (stats === undefined || !stats.isFile() || stats.size > MOST_BYTES)
     throw new SetupError(
-      `${file}: expected a file of at most ${MOST_BYTES} bytes that says where notices go, got ${stats === undefined ? 'none' : stats.isFile() ? `${stats.size} bytes` : 'something else'}`,
+      `${file}: expected a file of at most ${MOST_BYTES} bytes ${purpose}, got ${stats === undefined ? 'none' : stats.isFile() ? `${stats.size} bytes` : 'something else'}`,
     );
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as unknown;

@@ -20,6 +20,7 @@ import { pageArgs, pageEnvironment } from '../supervisor/page-child.ts';
 import type { Parts } from '../supervisor/plan.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from '../servers/external-servers.ts';
+import { readTrackers } from '../servers/trackers.ts';
 import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
 export type HostRole = 'engine' | 'model' | 'evaluation' | 'learning' | 'page';
@@ -89,6 +90,7 @@ const learning: Prepare = async (home, servers, say, env) => {
 
 const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
   readDestination(home.root, env);
+  readTrackers(home.root);
   heartbeatSeconds(env);
   const { path } = await ensureBundle(home, say);
   const trainer = env['EVOLVE_TRAINER_URL'];

@@ -27,6 +27,7 @@ import { checkExternalDatabase, externalTemporal, isTemporalExternal } from '../
 import { whenAtWork } from './going-over.ts';
 import { learningPlans, startLearning } from './learning.ts';
 import { ensureRetention } from '../servers/retention.ts';
+import { readTrackers } from '../servers/trackers.ts';
 import { stopStack } from './stop-stack.ts';
 import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
@@ -105,6 +106,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   heartbeatSeconds(env);
   const tokenFile = pageTokenFile(env);
   readDestination(home.root, env);
+  readTrackers(home.root);
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });

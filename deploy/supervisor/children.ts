@@ -112,7 +112,14 @@ export const mainWorkerEnvironment = (
   EVOLVE_RUNS: env['EVOLVE_RUNS'] ? runsDirectory(env) : WORKERS_RUNS,
   // Also where no trainer runs yet, so that the first run that learns restarts no worker.
   ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
-  ...pick(env, (name) => NETWORK.has(name) || KEYS_OF_MODELS.has(name) || name === 'EVOLVE_OFFLINE_MODEL_URL'),
+  ...pick(
+    env,
+    (name) =>
+      NETWORK.has(name) ||
+      KEYS_OF_MODELS.has(name) ||
+      name.startsWith('MLFLOW_TRACKING_') ||
+      name === 'EVOLVE_OFFLINE_MODEL_URL',
+  ),
 });
 
 /** The level of runs that leave it open, and the variables of all levels. */

@@ -19,6 +19,7 @@ import { createTurnStream } from '../../activities/step/plan/plan-stream.ts';
 import { createPlanStep } from '../../activities/step/plan/plan-step.ts';
 import { createSweepActivities } from '../../activities/sweep/index.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Links } from '../../activities/interface/run.ts';
 import { temporalUi } from '../../client/connect/connection.ts';
 import { servedPage } from '../../client/connect/page-address.ts';
@@ -34,6 +35,7 @@ import type { Context, Role } from '../process/context.ts';
 import type { EngineEnvironment } from '../process/environment.ts';
 import type { Models } from '../models/model-clients.ts';
 import { failingRuns, startNotifier } from '../notices/notifier.ts';
+import { startTracking } from '../tracking/tracking.ts';
 import { standingIn } from '../process/process.ts';
 import { seldom } from '../telemetry/metrics-server.ts';
 import { runGauges, versionGauges } from '../telemetry/gauges.ts';
@@ -68,12 +70,8 @@ export const engineRole = async (
   const links = () => linksOf(place);
   const checked = checkedIn(environment.home);
   const beginning = { store, loadTask, links, takeTask: usableTask, installationModel: modelLayer, checked };
-  const results = createResults({
-    store,
-    loadTask,
-    directory: environment.runs,
-    report: (run) => runReport(run, new Date(), ui()),
-  });
+  const leaving = { store, loadTask, report: (run: RunDocument) => runReport(run, new Date(), ui()) };
+  const results = createResults({ ...leaving, directory: environment.runs });
   const make = workflowWorkers(shared, environment.heartbeatSeconds);
   const workers = await Promise.all([
     make(environment.bundle),
@@ -109,20 +107,15 @@ export const engineRole = async (
   const versioning = versions.run();
   const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
-  const notifier = startNotifier({
-    store,
-    ui,
-    failing: failingRuns(client),
-    home: environment.home,
-    env: process.env,
-    log: (line) => console.error(line),
-  });
+  const told = { home: environment.home, env: process.env, log: (line: string) => console.error(line) };
+  const notifier = startNotifier({ store, ui, failing: failingRuns(client), ...told });
+  const tracking = startTracking({ ...leaving, ...told });
   return {
     about: { role: 'engine', slots: environment.dbSlots, cores: availableParallelism(), gpus: 0, labels: [] },
     workers,
     async close() {
       caretaker.stop();
-      await Promise.all([notifier.stop(), versions.stop(), versioning, caring]);
+      await Promise.all([notifier.stop(), tracking.stop(), versions.stop(), versioning, caring]);
     },
   };
 };

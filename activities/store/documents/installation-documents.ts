@@ -1,5 +1,6 @@
 // The documents that all runs of an installation share: its secret, queues, keys and engine, the hosts at work, the
-// rates of endpoints, and the notices that people are sent.
+// rates of endpoints, the notices that people are sent, and what trackers have of runs.
+import type { RunId } from '../../../evolution/types.ts';
 import type { SealedKey } from '../../llm/transport/sealed-keys.ts';
 
 /** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
@@ -102,3 +103,25 @@ export type NoticeDocument = OfInstallation & {
 /** The time from which on this installation sends notices: its first process looked for some. */
 export type SinceDocument = OfInstallation & { readonly _id: 'since'; readonly at: Date; readonly state: 'since' };
 export type StoredNotice = NoticeDocument | SinceDocument;
+
+/** What a tracker (MLflow, TensorBoard, Weights & Biases) has of a run. `_id` is `tracker:run`. */
+export type TrackingDocument = {
+  readonly _id: string;
+  readonly run: RunId;
+  readonly tracker: string;
+  /** The last step that it has (-1: none), and the id of its marker: after a rewind the step has another one. */
+  readonly step: number;
+  readonly marker: string | null;
+  /** Number of rewinds of steps that it had. Each begins another run in the tracker, for it takes nothing back. */
+  readonly rewinds: number;
+  /** Length of its file, where it has one. */
+  readonly bytes: number;
+  /** Generation and state of the run when it had all of it; else empty. */
+  readonly seen: string;
+  /** Attempts that have begun. As a guard it makes one process at a time send. */
+  readonly attempts: number;
+  /** The next attempt begins no earlier. */
+  readonly nextAt: Date;
+  /** The error of the last attempt, without keys. */
+  readonly error: string | null;
+};

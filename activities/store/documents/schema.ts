@@ -24,6 +24,7 @@ const WITHOUT: ReadonlySet<string> = new Set([
   'identity',
   'rates',
   'notices',
+  'tracking',
   'installation',
   'hosts',
 ] satisfies (keyof Collections)[]);

@@ -11,7 +11,13 @@ import type {
   TaskDocument,
 } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
-import type { HostDocument, InstallationDocument, RateDocument, StoredNotice } from './installation-documents.ts';
+import type {
+  HostDocument,
+  InstallationDocument,
+  RateDocument,
+  StoredNotice,
+  TrackingDocument,
+} from './installation-documents.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,
@@ -131,6 +137,7 @@ export type Collections = {
   readonly hosts: PortableCollection<HostDocument>;
   readonly rates: PortableCollection<RateDocument>;
   readonly notices: PortableCollection<StoredNotice>;
+  readonly tracking: PortableCollection<TrackingDocument>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -163,6 +170,7 @@ export const COLLECTIONS = [
   'hosts',
   'rates',
   'notices',
+  'tracking',
 ] as const satisfies readonly (keyof Collections)[];
 
 /** Their documents are up to some megabytes each, so that few of them go into a statement. */

@@ -11,8 +11,8 @@ const PAGE = 200;
 const LARGE_PAGE = 4;
 const TEXTS_PER_PAGE = 50;
 
-/** A run only names the sweep that made it. The others are the database's own: its id, secrets, hosts, rates, notices. */
-const NOT_OF_RUNS = ['sweeps', 'identity', 'installation', 'hosts', 'rates', 'notices'] as const;
+/** A run only names the sweep that made it. The others are the database's own: its id, secrets, hosts, rates, notices, trackers. */
+const NOT_OF_RUNS = ['sweeps', 'identity', 'installation', 'hosts', 'rates', 'notices', 'tracking'] as const;
 export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], (typeof NOT_OF_RUNS)[number]>;
 export const EXPORTED: readonly ExportedCollection[] = COLLECTIONS.filter(
   (name): name is ExportedCollection => !(NOT_OF_RUNS as readonly string[]).includes(name),

@@ -12,8 +12,10 @@ import { chunkIds } from '../learning/updates.ts';
 /** Tasks and texts belong to no run. Batches of equal content are stored once for several runs. */
 const OWN = EXPORTED.filter((name) => name !== 'runs' && name !== 'tasks' && name !== 'blobs' && name !== 'batches');
 type RunRow = Row & { readonly run: RunId };
-const rowsIn = (collections: Collections, name: (typeof OWN)[number] | 'batches'): PortableCollection<RunRow> =>
-  collections[name] as unknown as PortableCollection<RunRow>;
+const rowsIn = (
+  collections: Collections,
+  name: (typeof OWN)[number] | 'batches' | 'tracking',
+): PortableCollection<RunRow> => collections[name] as unknown as PortableCollection<RunRow>;
 
 const IDS_PER_DELETE = 500;
 
@@ -68,7 +70,7 @@ export async function* documentsOf(
   collections: Collections,
   run: RunId,
 ): AsyncGenerator<{ readonly rows: PortableCollection<RunRow>; readonly ids: readonly string[] }> {
-  for (const name of [...OWN, 'batches'] as const) {
+  for (const name of [...OWN, 'batches', 'tracking'] as const) {
     const rows = rowsIn(collections, name);
     yield { rows, ids: (await rows.find({ run }, ['_id'])).map(({ _id }) => _id) };
   }

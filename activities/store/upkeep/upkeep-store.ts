@@ -5,8 +5,9 @@ import { installationStore, type InstallationStore } from './installation.ts';
 import { noticesStore, type NoticesStore } from './notices.ts';
 import { type Pruning, pruningIn } from './prune.ts';
 import { ratesIn, type RateVerbs } from './rates.ts';
+import { trackingStore, type TrackingStore } from './tracking.ts';
 
-export interface UpkeepStore extends InstallationStore, RateVerbs, NoticesStore {
+export interface UpkeepStore extends InstallationStore, RateVerbs, NoticesStore, TrackingStore {
   /** The finds and removals of `evolve prune`. */
   readonly pruning: Pruning;
 }
@@ -15,5 +16,6 @@ export const upkeepStore = (collections: Collections, texts: Texts, now: () => n
   ...installationStore(collections),
   ...ratesIn(collections.rates),
   ...noticesStore(collections),
+  ...trackingStore(collections),
   pruning: pruningIn(collections, texts, () => new Date(now())),
 });

@@ -64,6 +64,7 @@ export default {
         page('Data', 'operations/data'),
         page('Sharing', 'operations/sharing'),
         page('Telemetry', 'operations/telemetry'),
+        page('Trackers', 'trackers'),
         page('Deployment', 'operations/deployment'),
         page('Sandbox', 'operations/sandbox'),
         page('Steady state', 'operations/steady'),

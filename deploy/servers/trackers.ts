@@ -1,0 +1,34 @@
+// The trackers of the installation: a file of the data directory, because settings of a run come from anybody who may
+// start one, and must not make a worker call an address or write to a folder.
+import { isAbsolute, join } from 'node:path';
+import { givenJson } from '../host/notify.ts';
+import { SetupError } from '../host/run-command.ts';
+
+export const TRACKERS = ['mlflow', 'tensorboard', 'wandb'] as const;
+export type TrackerName = (typeof TRACKERS)[number];
+/** The address of an MLflow server; the absolute folder of the others. */
+export type Trackers = { readonly [name in TrackerName]?: string };
+
+const isServer = (value: string): boolean => {
+  const { protocol, username, password } = URL.parse(value) ?? {};
+  return /^https?:$/.test(protocol ?? '') && username === '' && password === '';
+};
+
+/** Empty where nobody asked for one. Throws SetupError that names the file, the key, what was expected and what came. */
+export const readTrackers = (root: string): Trackers => {
+  const file = join(root, 'trackers.json');
+  const given = givenJson(file, 'that names trackers') ?? {};
+  const refuse = (key: string, expected: string, value: unknown): never => {
+    throw new SetupError(`${file}: ${key}expected ${expected}, got ${(JSON.stringify(value) ?? '').slice(0, 100)}`);
+  };
+  if (typeof given !== 'object' || Array.isArray(given))
+    return refuse('', `a mapping with some of ${TRACKERS.join(', ')}`, given);
+  for (const [name, value] of Object.entries(given)) {
+    if (!TRACKERS.some((one) => one === name)) refuse('', `the keys ${TRACKERS.join(', ')}`, name);
+    if (name === 'mlflow' && !(typeof value === 'string' && isServer(value)))
+      refuse('mlflow: ', 'an address that begins with http:// or https://, without user and password', '(not shown)');
+    if (name !== 'mlflow' && !(typeof value === 'string' && isAbsolute(value)))
+      refuse(`${name}: `, 'the absolute path of a folder', value);
+  }
+  return given;
+};
