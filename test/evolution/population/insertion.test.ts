@@ -2,15 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commitStep } from '../../../evolution/population/insertion.ts';
-import {
-  applyChangeSet,
-  emptyPopulation,
-  loadPopulation,
-  type Population,
-  rowsOf,
-} from '../../../evolution/population/population.ts';
+import { applyChangeSet, emptyPopulation, loadPopulation, rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { Child } from '../../../evolution/types.ts';
+import { expectSame, snapshotOf } from '../../support/engine/histories.ts';
 import { PlainPopulation } from '../../support/domain/plain-insertion.ts';
 import {
   failed,
@@ -22,8 +17,6 @@ import {
   valid,
   type WorldSettings,
 } from '../../support/worlds/populations.ts';
-
-const snapshot = (population: Population) => ({ ...rowsOf(population), state: population.state });
 
 const worlds: fc.Arbitrary<WorldSettings> = fc
   .record({
@@ -59,7 +52,7 @@ describe('insertion', () => {
         const plain = new PlainPopulation(settings);
         runWorld(settings, seed, 6, ({ children, population }) => {
           plain.step(children);
-          expectSame(snapshot(population), plain.rows());
+          expectSame(snapshotOf(population), plain.rows());
         });
       }),
       { numRuns: 30, seed: 11 },
@@ -88,7 +81,7 @@ describe('insertion', () => {
               : someInjected(randomChildren(population, settings, step, seed), settings, seed + step);
           applyChangeSet(population, commitStep({ population, children, step, settings }));
           plain.step(children, settings);
-          expectSame(snapshot(population), plain.rows());
+          expectSame(snapshotOf(population), plain.rows());
           expect(population.state.size).toBeLessThanOrEqual(change.cap);
           expect(population.archive.byBirth.length).toBeLessThanOrEqual(change.archive);
         }
@@ -144,7 +137,7 @@ describe('insertion', () => {
 
   it('rows that do not fit together are an error, never a guess', () => {
     const settings = settingsOf();
-    const { memberships, cells, state } = snapshot(grown(settings));
+    const { memberships, cells, state } = snapshotOf(grown(settings));
     expect(() => loadPopulation(settings.population, [], [], state)).toThrow(/expected 1 programs, got 0/);
     expect(() =>
       loadPopulation(settings.population, memberships, [{ island: 0, cell: '0-0', program: 'nobody', fit: 0 }], state),
@@ -168,8 +161,3 @@ const someInjected = (
 };
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-
-/** Compares as text, which is quick, and as values only to say what differs. */
-const expectSame = (a: unknown, b: unknown): void => {
-  if (JSON.stringify(a) !== JSON.stringify(b)) expect(a).toEqual(b);
-};

@@ -2,17 +2,10 @@
 // drawing parents as a run does (any member of any island may become one), so that they are cheap and reach what
 // selection seldom does.
 import { expect } from 'vitest';
-import { commitStep } from '../../../evolution/population/insertion.ts';
-import {
-  applyChangeSet,
-  emptyPopulation,
-  loadPopulation,
-  type Population,
-  rowsOf,
-} from '../../../evolution/population/population.ts';
+import { loadPopulation, type Population, rowsOf } from '../../../evolution/population/population.ts';
 import { rng, type Rng } from '../../../evolution/rng.ts';
-import type { ChangeSet, Child } from '../../../evolution/types.ts';
-import { failed, initial, valid, type WorldSettings } from '../worlds/populations.ts';
+import type { Child } from '../../../evolution/types.ts';
+import { failed, initial, runWorld, valid, type WorldSettings } from '../worlds/populations.ts';
 
 /**
  * Children of a step: the initial program in step 0, then `groups` times `settings.responses`. Scores are on a coarse
@@ -82,29 +75,13 @@ const someValues = ({ population: { features } }: WorldSettings, random: Rng): r
     random.int(12) === 0 ? random.pick([null, Number.NaN, Number.POSITIVE_INFINITY]) : random.int(25) - 2,
   );
 
-type Past = {
-  readonly step: number;
-  readonly children: readonly Child[];
-  readonly changeSet: ChangeSet;
-  readonly population: Population;
-};
-
 /** Runs random steps; calls back with the population as it is after each. */
 export const runHistory = (
   settings: WorldSettings,
   seed: number,
   steps: number,
-  after: (past: Past) => void = () => {},
-): Population => {
-  const population = emptyPopulation(settings.population);
-  for (let step = 0; step <= steps; step++) {
-    const children = childrenAt(population, settings, step, seed);
-    const changeSet = commitStep({ population, children, step, settings });
-    applyChangeSet(population, changeSet);
-    after({ step, children, changeSet, population });
-  }
-  return population;
-};
+  after: Parameters<typeof runWorld>[3] = () => {},
+): Population => runWorld(settings, seed, steps, after, childrenAt);
 
 export const snapshotOf = (population: Population) => ({ ...rowsOf(population), state: population.state });
 

@@ -64,7 +64,7 @@ export const grown = (
 
 const FAILURES: readonly Exclude<Outcome, 'valid'>[] = ['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid'];
 
-/** Children of one step: parents drawn as in a run; scores on a coarse scale, so that ties are common. */
+/** Children of a step: the initial program in step 0, then with parents drawn as in a run; scores on a coarse scale, so that ties are common. */
 export const randomChildren = (
   population: Population,
   settings: WorldSettings,
@@ -73,6 +73,7 @@ export const randomChildren = (
   batch = 4,
   responses = 6,
 ): readonly Child[] => {
+  if (step === 0) return [initial()];
   const draws = drawParents({ population, step, batch, seed, settings });
   const random = rng(seed, 'children', step);
   const children: Child[] = [];
@@ -104,10 +105,16 @@ export const runWorld = (
   seed: number,
   steps: number,
   after: (step: Step) => void,
+  childrenAt: (
+    population: Population,
+    settings: WorldSettings,
+    step: number,
+    seed: number,
+  ) => readonly Child[] = randomChildren,
 ): Population => {
   let population = emptyPopulation(settings.population);
   for (let step = 0; step <= steps; step++) {
-    const children = step === 0 ? [initial()] : randomChildren(population, settings, step, seed);
+    const children = childrenAt(population, settings, step, seed);
     const changeSet = commitStep({ population, children, step, settings });
     population = applyChangeSet(population, changeSet);
     after({ step, children, changeSet, population });
