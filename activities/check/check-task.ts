@@ -2,6 +2,7 @@
 // (docs/tasks.md, What is checked).
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { joinFiles, splitFiles } from '../../evolution/files/program-files.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { InitialScore, Task } from '../../evolution/task/task.ts';
 import { AS_IT_IS } from '../../evolution/task/task-choice.ts';
@@ -81,6 +82,7 @@ const checkInitial = async (context: Context): Promise<void> => {
   const { task, root, folder } = context;
   const own = await checkStart(context, task, 'initial');
   if (own !== null) await checkDependence(context, own);
+  if (own !== null) await checkCommands(context, own);
   for (const { name } of task.starts ?? [])
     await checkStart(context, await readTask(folder, root, { ...AS_IT_IS, initial: name }), `start ${name}`);
 };
@@ -108,6 +110,28 @@ const checkStart = async (context: Context, task: Task, name: string): Promise<T
   note(`${trial.name}: score`, ...scoreFits(trial, result.score));
   noteUse(context, trial, result);
   return { task: trial.task, score: result.score };
+};
+
+/** Tests that pass without the program say nothing of it. */
+const checkCommands = async (context: Context, { task }: Tried): Promise<void> => {
+  const files = splitFiles(task.initialProgram);
+  const commands = (task.stages ?? []).filter(({ command }) => command !== undefined);
+  if (files === null || commands.length === 0) return;
+  const emptied = joinFiles(files.map(({ name }) => ({ name, text: '' })));
+  const result = await evaluated(context, task, {
+    key: 'emptied',
+    code: emptied,
+    seed: SEED,
+    acceptSavedOnTimeout: true,
+  });
+  const passed = commands.filter(({ name }) => result.stages?.some((stage) => stage.name === name && stage.passed));
+  context.note(
+    'stages: the tests need the program',
+    passed.length === 0,
+    passed.length === 0
+      ? 'they fail where each file that may change is empty'
+      : `expected a failure where each file that may change is empty, and ${passed.map(({ command }) => `\`${command}\``).join(', ')} passes`,
+  );
 };
 
 type Tried = { readonly task: Task; readonly score: number };

@@ -1,7 +1,8 @@
 // Checks what models read of a task: its problem statement, the parts beside it, and the program with which it begins.
 import { join } from 'node:path';
 import { didYouMean } from '../../evolution/config/nearest.ts';
-import { isPython, splitFiles } from '../../evolution/edits/language.ts';
+import { isPython } from '../../evolution/edits/language.ts';
+import { splitFiles } from '../../evolution/files/program-files.ts';
 import { TEMPLATE_NAMES } from '../../evolution/prompts/parts/template.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { AS_IT_IS } from '../../evolution/task/task-choice.ts';

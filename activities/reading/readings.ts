@@ -9,6 +9,7 @@ import { applyResponse, type EarlyResult } from '../../evolution/edits/early-che
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { keptNotes, TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts';
 import { editedLines, lineHash } from '../../evolution/edits/reintroduced.ts';
+import { fileRules, type KnownFiles } from '../program-paths.ts';
 import { givenProgram } from '../../evolution/edits/whole-program.ts';
 import { editPrompt, type PromptEdit } from '../../evolution/exploration/prompt-edit.ts';
 import { recommendationsIn } from '../../evolution/prompts/notes.ts';
@@ -28,6 +29,8 @@ type Answer = {
   readonly entry?: string | undefined;
   /** Programs that the model was shown beside the parent; left out where they do not matter. */
   readonly others?: readonly OtherProgram[] | undefined;
+  /** What programs may add; left out: no file. */
+  readonly files?: KnownFiles | undefined;
 };
 
 export type AnswerRead = {
@@ -57,13 +60,14 @@ const normOf = (code: string): string => {
   return norm;
 };
 
-const answer = ({ response: text, parentCode, config, ...more }: Answer): AnswerRead => {
+const answer = ({ response: text, parentCode, config, files, ...more }: Answer): AnswerRead => {
   const { response, delta } = splitAnswer(text, config);
   const { norm, ...result } = applyResponse({
     response,
     parentCode,
     parentNorm: normOf(parentCode),
     settings: config.diff,
+    files: fileRules(files),
     ...more,
   });
   const { added, deleted } = result.code === null ? NO_LINES : editedLines(parentCode, result.code);
@@ -104,10 +108,11 @@ type Given = {
   readonly initial: string;
   readonly given: string;
   readonly diff: Pick<RunConfig['diff'], 'enforceBlock'>;
+  readonly files?: KnownFiles | undefined;
 };
 
-const given = ({ initial, given: program, diff }: Given): ReturnType<typeof givenProgram> =>
-  givenProgram(initial, program, diff);
+const given = ({ initial, given: program, diff, files }: Given): ReturnType<typeof givenProgram> =>
+  givenProgram(initial, program, diff, fileRules(files));
 
 type Measure = { readonly code: string; readonly treeSize: boolean; readonly shape: boolean };
 /** Null where it was not asked for. */

@@ -1,4 +1,5 @@
-// The files that a run leaves for people and tools: the folder runs/<id>/ with best.py (best.cpp, ...) or best/, solution.json, best.svg,
+// The files that a run leaves for people and tools: the folder runs/<id>/ with best.py (best.cpp, ...), or best/ and
+// best.patch, solution.json, best.svg,
 // config.yaml and summary.json. The run itself has it written when it ends, however it was started and whoever watches
 // it.
 import { ApplicationFailure } from '@temporalio/activity';
@@ -7,8 +8,10 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { languageNameOf, splitFiles, withoutMarkers } from '../../evolution/edits/language.ts';
+import { languageNameOf, withoutMarkers } from '../../evolution/edits/language.ts';
+import { splitFiles } from '../../evolution/files/program-files.ts';
 import { type LanguageName, LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
+import { patchOf } from '../../evolution/files/patch.ts';
 import { circlesOf, circlesSvg } from '../../evolution/reports/circles.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task/task.ts';
@@ -33,7 +36,10 @@ type Contents = ReadonlyMap<string, string>;
 const nameOfBest = (language: LanguageName = 'python'): string => `best.${LANGUAGES[language].extension}`;
 
 /** What an end may leave that a later one does not. */
-const OF_THE_BEST = [...LANGUAGE_NAMES.map((name) => nameOfBest(name)), 'best', 'solution.json', 'best.svg'];
+const OF_THE_BEST = [
+  ...LANGUAGE_NAMES.map((name) => nameOfBest(name)),
+  ...['best', 'best.patch', 'solution.json', 'best.svg'],
+];
 
 /**
  * Writes the files of a run as it stands into a folder, and returns the names of those that exist now. Nobody ever sees
@@ -59,10 +65,12 @@ const writeInto = (directory: string, contents: Contents): void => {
 /** The same by their names, as texts. */
 export const contentsOf = async ({ store, loadTask, report }: ResultDeps, run: RunDocument): Promise<Contents> => {
   const best = run.best === null ? null : await readProgram(store, run.best.program);
-  // A task that was removed since has no picture.
-  const picture = (await loadTask(taskRef(run)).catch(() => null))?.picture ?? null;
+  // A task that was removed since has no picture and no patch.
+  const task = await loadTask(taskRef(run)).catch(() => null);
+  const patch = task?.script && best?.code ? patchOf(task, best.code) : null;
   return new Map([
-    ...bestFiles(run, picture, best),
+    ...bestFiles(run, task?.picture ?? null, best),
+    ...(patch === null ? [] : [['best.patch', patch] as const]),
     [
       'config.yaml',
       `# Settings of run ${run.run}, complete. \`npx evolve run --config config.yaml\` repeats them.\n${settingsText(run.config)}`,

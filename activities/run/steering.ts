@@ -7,6 +7,7 @@ import { changedConfig } from '../../evolution/methods/change.ts';
 import { fitProblem, withBar } from '../../evolution/methods/rules/task-fit.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
+import { knownFiles } from '../program-paths.ts';
 import { readTexts } from '../reading/reading.ts';
 import { sha256 } from '../sha256.ts';
 import { ConflictError } from '../store/documents/errors.ts';
@@ -80,8 +81,10 @@ export const injectProgram = async (
       `inject: program: expected at most ${diff.maxCodeChars} characters (diff.maxCodeChars), got ${text.length}.`,
     ]);
   };
-  const { initialProgram } = await loadTask(taskRef(document));
-  const [read] = await readTexts('given', [{ initial: initialProgram, given: short(program), diff }]);
+  const task = await loadTask(taskRef(document));
+  const [read] = await readTexts('given', [
+    { initial: task.initialProgram, given: short(program), diff, files: knownFiles(task) },
+  ]);
   const { value, failed } = read!;
   if (value === null) throw new ConfigError([`inject: program: ${failed}.`]);
   if ('reason' in value)

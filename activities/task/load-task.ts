@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { inLanguage, joinFiles, splitFiles } from '../../evolution/edits/language.ts';
+import { inLanguage } from '../../evolution/edits/language.ts';
+import { joinFiles, splitFiles } from '../../evolution/files/program-files.ts';
 import { LANGUAGES, toolchainOf } from '../../evolution/task/languages.ts';
 import { PATH_EXPECTED } from '../../evolution/task/task-paths.ts';
-import type { Task } from '../../evolution/task/task.ts';
+import type { Task, TaskScript } from '../../evolution/task/task.ts';
 import { WHOLE } from '../../evolution/scoring/task-stages.ts';
+import { filesSection, MAX_PROGRAM_FILES, readRepository, wrongGlobs } from './repository.ts';
 import { readTemplates, readYaml } from './reading.ts';
 import { readStatement } from './statement.ts';
 import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
@@ -91,21 +93,31 @@ const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promi
 /** Some keys belong to one kind alone. */
 const checkKind = (
   { place }: TaskFiles,
-  { kind, entry, evaluate, evaluator, files, language = 'python', image }: TaskFile,
+  { kind, entry, evaluate, evaluator, files, change, add, show, starts, language = 'python', image }: TaskFile,
 ): void => {
   const wrong = (text: string): never => {
     throw new TaskError(`${place('task.yaml')}: ${text}`);
   };
   if (kind === 'function' && entry === undefined && language === 'python')
     wrong('entry: expected the function that the evaluator calls');
-  if (kind !== 'script' && (evaluate ?? evaluator ?? files) !== undefined)
-    wrong(
-      `${evaluate ? 'evaluate' : evaluator ? 'evaluator' : 'files'}: expected in tasks of kind: script only, got kind: ${kind}`,
-    );
+  const [own] = Object.entries({ evaluate, evaluator, files, change, add, show }).filter(([, value]) => value);
+  if (kind !== 'script' && own !== undefined)
+    wrong(`${own[0]}: expected in tasks of kind: script only, got kind: ${kind}`);
+  if (change === undefined && (add ?? show) !== undefined)
+    wrong(`${add ? 'add' : 'show'}: expected beside change, the files of a repository that may change`);
+  if (change !== undefined && Object.keys(starts).length > 0)
+    wrong('starts: expected none beside change: the repository as it is is the start');
   if (language === 'text' && kind !== 'script')
     wrong(`language: expected text in tasks of kind: script only, since nothing runs a text, got kind: ${kind}`);
   if (toolchainOf(language)?.packages === null && image === undefined)
     wrong(`language: expected an image that has ${language} (image: ...), since Debian has no package of it`);
+};
+
+/** The globs of a repository are held against its files. */
+const checkGlobs = async (files: TaskFiles, file: TaskFile): Promise<void> => {
+  if (file.change === undefined) return;
+  const wrong = await wrongGlobs(files, file);
+  if (wrong.length > 0) readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema, () => wrong);
 };
 
 /** Data are drawn for programs that are called; a solution is judged as it is. */
@@ -116,14 +128,14 @@ const checkData = ({ place }: TaskFiles, { data, kind }: TaskFile): void => {
     );
 };
 
-const MAX_INITIAL_FILES = 100;
-
 /**
  * Reads one file, or the files of the folder `initial` with main.py first. In the second case the program is all of
  * them in one text.
  */
 const readInitial = async (files: TaskFiles, path: string, file: TaskFile): Promise<string> =>
-  withLanguage(files, path, await initialText(files, path), file);
+  file.change === undefined
+    ? withLanguage(files, path, await initialText(files, path), file)
+    : readRepository(files, file);
 
 /** The program with its language in its markers; one that a script judges needs none of these. */
 const withLanguage = (
@@ -132,9 +144,12 @@ const withLanguage = (
   read: string,
   { kind, language = 'python' }: TaskFile,
 ): string => {
-  const whole = kind === 'script' && splitFiles(read) === null && !hasBlock(read);
-  if (!whole) checkBlock(files.place(path), read, LANGUAGES[language].comment);
-  return inLanguage(whole ? marked(path, read, language) : read, language);
+  const several = splitFiles(read);
+  const whole = kind === 'script' && !hasBlock(read);
+  if (!whole)
+    for (const { name, text } of several ?? [{ name: null, text: read }])
+      checkBlock(files.place(name === null ? path : `initial/${name}`), text, LANGUAGES[language].comment);
+  return inLanguage(whole && several === null ? marked(path, read, language) : read, language);
 };
 
 const initialText = async (files: TaskFiles, path: string): Promise<string> => {
@@ -145,8 +160,8 @@ const initialText = async (files: TaskFiles, path: string): Promise<string> => {
   const names = (await files.below('initial')).filter((name) => name.endsWith('.py')).sort();
   if (!names.includes('main.py'))
     throw new TaskError(`${several}: expected a file main.py, got ${names.join(', ') || 'none'}`);
-  if (names.length > MAX_INITIAL_FILES)
-    throw new TaskError(`${several}: expected at most ${MAX_INITIAL_FILES} files, got ${names.length}`);
+  if (names.length > MAX_PROGRAM_FILES)
+    throw new TaskError(`${several}: expected at most ${MAX_PROGRAM_FILES} files, got ${names.length}`);
   const ordered = ['main.py', ...names.filter((name) => name !== 'main.py')];
   const text = joinFiles(
     await Promise.all(ordered.map(async (name) => ({ name, text: await files.text(`initial/${name}`) }))),
@@ -207,10 +222,11 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   ]);
   checkId(files, whole);
   checkKind(files, whole);
+  await checkGlobs(files, whole);
   const chosen = chosenOf(files, whole, choice);
   const { file } = chosen;
   checkData(files, file);
-  const [own, starts, sources, statement, world] = await Promise.all([
+  const [own, starts, sources, stated, world] = await Promise.all([
     readInitial(files, initialFile(file), file),
     readStarts(files, file),
     readSources(files, file),
@@ -219,6 +235,8 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   ]);
   const templates = await readTemplates(files, file);
   const script = file.kind === 'script' ? await readScript(files, file, own) : undefined;
+  const statement =
+    file.change === undefined ? stated : withSection(stated, await sectionOf(files, file, { own, script: script! }));
   const { title = id, version, kind, direction, scoreName, picture, hidden, smoke, shaping, bound } = file;
   return {
     id,
@@ -266,6 +284,18 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   };
 };
 
+const sectionOf = (files: TaskFiles, file: TaskFile, { own, script }: { own: string; script: TaskScript }) =>
+  filesSection(files, file, {
+    own: splitFiles(own)!.map(({ name }) => name),
+    others: Object.keys(script.files).toSorted(),
+  });
+
+/** What is said of a repository's files stands behind the problem. */
+const withSection = (stated: Awaited<ReturnType<typeof readStatement>>, section: string): typeof stated =>
+  stated.problem === null
+    ? { ...stated, prompts: stated.prompts.map((part) => ({ ...part, text: `${part.text}\n\n${section}` })) }
+    : { ...stated, problem: `${stated.problem}\n\n${section}` };
+
 /** All starts are read, whichever is chosen: so a task is kept whole, and its digest says nothing of the choice. */
 const readStarts = async (files: TaskFiles, file: TaskFile): Promise<ReadonlyMap<string, string>> =>
   new Map(
@@ -309,8 +339,11 @@ const wrongStages = ({ stages, kind, direction }: TaskFile) =>
       ...(name === WHOLE || before.some((other) => other.name === name)
         ? [at('name', `expected a name of its own, and not ${WHOLE}, which comes last by itself, got ${name}`)]
         : []),
-      ...(kind !== 'script' && (stage.function ?? stage.score) !== undefined
-        ? [at(stage.function === undefined ? 'score' : 'function', `expected in tasks of kind: script only`)]
+      ...(['function', 'score', 'command'] as const).flatMap((key) =>
+        kind !== 'script' && stage[key] !== undefined ? [at(key, 'expected in tasks of kind: script only')] : [],
+      ),
+      ...(stage.command !== undefined && (stage.function ?? stage.score ?? threshold) !== undefined
+        ? [at('command', 'expected no function, score or threshold beside it: a command ends with 0 or fails')]
         : []),
       ...(lower
         ? [

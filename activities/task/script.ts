@@ -1,9 +1,11 @@
 // A task of kind `script`: a person's own evaluator as it stands, with the files that it reads, and the shipped sources
 // that call it and take what it gives (activities/sandbox/guest/script).
 import { readFileSync } from 'node:fs';
-import { join, matchesGlob } from 'node:path';
+import { join } from 'node:path';
 import type { TaskScript } from '../../evolution/task/task.ts';
+import { splitFiles } from '../../evolution/files/program-files.ts';
 import { type LanguageName, LANGUAGES } from '../../evolution/task/languages.ts';
+import { fits } from '../program-paths.ts';
 import { initialFile } from './choice.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
@@ -23,11 +25,16 @@ export const isMade = (path: string): boolean => MADE.test(path);
 
 /** What the system itself reads. */
 const OURS = /^(?:task\.yaml|run\.yaml|requirements\.lock|data\.lock|problem\.md|README\.md|(?:prompts|fixtures)\/.*)$/;
+export const isOurs = (path: string): boolean => OURS.test(path);
 
-type Stated = Pick<TaskFile, 'evaluate' | 'language' | 'evaluator' | 'files' | 'entry' | 'dataFiles' | 'downloads'>;
+type Stated = Pick<
+  TaskFile,
+  'evaluate' | 'language' | 'evaluator' | 'files' | 'add' | 'entry' | 'dataFiles' | 'downloads'
+>;
 
 /** The evaluator and all that task.yaml names for it; without `files` all of the folder that nothing made. */
 export const readScript = async (files: TaskFiles, file: Stated, initial: string): Promise<TaskScript> => {
+  const own = splitFiles(initial)?.map(({ name }) => name) ?? [];
   const { file: evaluator, program, shape, function: called } = evaluateOf(file);
   const wanted = await listed(files, file.files);
   const unused = file.files?.find((glob) => !wanted.some((path) => fits(path, glob)));
@@ -35,16 +42,17 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
     throw new TaskError(`${files.place('task.yaml')}: files: expected files of the folder, none is ${unused}`);
   const source = await files.text(evaluator);
   const data = [...file.dataFiles, ...file.downloads.map((one) => one.file)];
-  const apart = [evaluator, program, ...data];
+  const apart = [evaluator, program, ...own, ...data];
   const others = wanted.filter(
     (path) => !apart.some((other) => path === other || path.startsWith(`${other}/`)) && !path.startsWith('initial/'),
   );
   const texts = await curable(Promise.all(others.map(async (path) => [path, await files.data(path)] as const)));
   return {
     file: evaluator,
-    program: files.has('initial') ? 'main.py' : program,
+    program: own[0] ?? program,
     entry: file.entry ?? entryOf(initial, source),
     files: Object.fromEntries([[evaluator, source], ...texts]),
+    ...(file.add === undefined ? {} : { add: file.add }),
     ...(data.length === 0 ? {} : { data }),
     ...(file.evaluator === undefined ? {} : { network: file.evaluator.network }),
     ...(shape === undefined ? {} : { shape }),
@@ -59,12 +67,9 @@ export const evaluateOf = (
   program: initialFile(file),
 });
 
-const fits = (path: string, glob: string): boolean =>
-  matchesGlob(path, glob) || path.startsWith(`${glob.replace(/\/$/, '')}/`);
-
 const listed = async (files: TaskFiles, globs: readonly string[] | undefined): Promise<readonly string[]> => {
   const all = (await curable(files.below('', isMade))).filter((path) => !isMade(path));
-  return all.filter((path) => (globs === undefined ? !OURS.test(path) : globs.some((glob) => fits(path, glob))));
+  return all.filter((path) => (globs === undefined ? !isOurs(path) : globs.some((glob) => fits(path, glob))));
 };
 
 /** The whole folder is read, so what it holds may be of no use to the evaluator. */

@@ -81,6 +81,10 @@ const bound = z.strictObject({ value: z.number(), source: z.string().min(1) });
 const variable = z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable();
 
 const identifier = z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a function');
+const globs = z
+  .array(z.string().regex(/^(?=.{1,200}$)(?:[^*?{[]*[*?{[]){0,6}[^*?{[]*$/, 'expected a path with at most 6 wildcards'))
+  .min(1)
+  .optional();
 /** How an evaluator of kind `script` is called: with a path, a path and a folder, the function, the module, the text; or as a script. */
 const SHAPES = ['path', 'path-folder', 'function', 'module', 'text', 'script'] as const;
 
@@ -110,12 +114,14 @@ export const taskSchema = z.strictObject({
   /** Of a `script` task: its evaluator may ask a model, and nothing else outside of its container. */
   evaluator: z.strictObject({ network: z.literal('model', { error: 'expected model' }) }).optional(),
   /** Of a `script` task: the files that the evaluator reads. Left out: all of the folder that nothing made. */
-  files: z
-    .array(
-      z.string().regex(/^(?=.{1,200}$)(?:[^*?{[]*[*?{[]){0,6}[^*?{[]*$/, 'expected a path with at most 6 wildcards'),
-    )
-    .min(1)
-    .optional(),
+  files: globs,
+  /**
+   * Of a `script` task whose program is a part of a repository: the files that may change, those that may be added, and
+   * those beside them that prompts show.
+   */
+  change: globs,
+  add: globs,
+  show: globs,
   /** The language of its programs. Their initial program has its extension: initial.cpp. */
   language: z.enum(LANGUAGE_NAMES).optional(),
   direction: z.enum(['maximise', 'minimise']),
@@ -146,6 +152,10 @@ export const taskSchema = z.strictObject({
         limits: z.strictObject({ cpuSeconds: positive.optional(), wallSeconds: positive.optional() }).default({}),
         function: identifier.optional(),
         score: z.string().min(1).optional(),
+        command: z
+          .string()
+          .regex(/^[^\r\n]{1,1000}$/, 'expected a command in one line, such as pytest -q')
+          .optional(),
         threshold: z.number().optional(),
       }),
     )

@@ -1,7 +1,7 @@
 // The modules that the sources of a task import at their top, so that a package which its image lacks is named before
 // anything starts.
 import { dirname, join } from 'node:path';
-import { splitFiles } from '../../evolution/edits/language.ts';
+import { splitFiles } from '../../evolution/files/program-files.ts';
 import type { Task } from '../../evolution/task/task.ts';
 
 /** At the left edge only: an import in a function, or under a `try`, may fail and be caught. */
@@ -70,7 +70,7 @@ export const undeclaredProblem = (task: Sources, here: ReadonlySet<string>): str
   const { script, initialProgram, library = [], world } = task;
   const python = world?.language === undefined && (script === undefined || script.program.endsWith('.py'));
   const programs = splitFiles(initialProgram) ?? [{ name: script?.program ?? 'initial.py', text: initialProgram }];
-  const sources = [...scoring(task), ...(python ? programs : [])];
+  const sources = [...scoring(task), ...(python ? programs.filter(({ name }) => name.endsWith('.py')) : [])];
   const beside = [...programs.map(({ name }) => name), ...Object.keys(script?.files ?? {})].flatMap((path) =>
     path.split(/[./]/),
   );

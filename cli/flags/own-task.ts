@@ -21,7 +21,10 @@ export const withOwnTask = (command: Command): Command =>
     .argument('[files...]', 'an evaluator and a program, or the folder of both: task.yaml is made beside them')
     .option('--direction <way>', 'of these files: maximise or minimise the score')
     .option('--score <name>', 'of these files: which number of the evaluator is the score')
+    .option('--change <glob>', 'of a repository: files that may change (repeatable); all others stay', collected)
     .option('--seconds <n>', 'of these files: CPU seconds of a program and its evaluator (default: 300)');
+
+const collected = (glob: string, before: readonly string[] = []): readonly string[] => [...before, glob];
 
 /** The same of a command that starts a run. */
 export const withRunFiles = (command: Command): Command =>
@@ -34,12 +37,13 @@ export const withRunFiles = (command: Command): Command =>
 export const ownTask = async (
   context: Context,
   files: readonly string[],
-  { direction, score: name, seconds }: Said,
+  { direction, score: name, seconds, change }: Said,
 ): Promise<{ readonly folder: string; readonly evaluation: Evaluation | null }> => {
   const asks = process.stdin.isTTY && process.stderr.isTTY;
   const larger = asks ? () => saysYes('Is a larger score better?') : null;
-  const { folder, made } = await initTask(files, { direction, score: name, seconds }, larger);
-  if (made) notes([`Made ${folder}/task.yaml: what it says can be changed there.`]);
+  const { folder, made, what } = await initTask(files, { direction, score: name, seconds, change }, larger);
+  if (made)
+    notes([`Made ${folder}/task.yaml: what it says can be changed there.`, ...(what === undefined ? [] : [what])]);
   const { scoreName, script } = await taskIn(folder);
   if (script?.network !== undefined) return { folder, evaluation: null };
   const [trial] = await tryProgram(context, { folder });

@@ -2,10 +2,11 @@
 // evaluator's head, flags and one question say.
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { isMap, parseDocument, stringify } from 'yaml';
-import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../../activities/given-file.ts';
-import { isMade } from '../../activities/task/script.ts';
+import { isMap, isSeq, parseDocument, stringify } from 'yaml';
+import { GIVEN_BYTES, GivenFileError, listGiven, readGiven, readGivenData } from '../../activities/given-file.ts';
+import { hasBlock, isMade } from '../../activities/task/script.ts';
 import { folderProblem } from '../../activities/task/task-files.ts';
+import { LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
 import { writeInside } from '../../deploy/host/files.ts';
 import { languageKey } from '../../evolution/task/languages.ts';
 import { UsageError } from '../connect/errors.ts';
@@ -15,8 +16,16 @@ export type Said = {
   readonly direction?: string | undefined;
   readonly score?: string | undefined;
   readonly seconds?: string | undefined;
+  /** Globs of the files of a repository that may change. */
+  readonly change?: readonly string[] | undefined;
 };
-type Found = { readonly folder: string; readonly evaluator: string; readonly program: string };
+type Found = {
+  readonly folder: string;
+  readonly evaluator: string;
+  /** Undefined where the program is a part of a repository. */
+  readonly program: string | undefined;
+  readonly change?: readonly string[];
+};
 
 export const EVALUATORS: readonly string[] = [
   'evaluator.py',
@@ -40,13 +49,16 @@ export const initTask = async (
   named: readonly string[],
   said: Said,
   larger: (() => Promise<boolean>) | null,
-): Promise<{ readonly folder: string; readonly made: boolean }> => {
-  const found = foundIn(named.map((path) => resolve(path)));
+): Promise<{ readonly folder: string; readonly made: boolean; readonly what?: string }> => {
+  const found = foundIn(
+    named.map((path) => resolve(path)),
+    said.change,
+  );
   if (typeof found === 'string') {
     agree(found, defined(said));
     return { folder: found, made: false };
   }
-  const { folder, evaluator, program } = found;
+  const { folder, evaluator, program, change } = found;
   const source = given(join(folder, evaluator), () =>
     readGiven(join(folder, evaluator), { maxBytes: GIVEN_BYTES.task, within: folder }),
   );
@@ -60,23 +72,38 @@ export const initTask = async (
   const task = {
     title: basename(folder),
     kind: 'script',
-    ...languageKey(program),
+    ...(program && languageKey(program)),
     direction: direction ?? ((await larger!()) ? 'maximise' : 'minimise'),
     ...(score !== undefined && SCORE_NAME.test(score) ? { scoreName: score } : {}),
-    evaluate: { file: evaluator, program, ...(score === undefined ? {} : { score }) },
+    evaluate: { file: evaluator, ...(program && { program }), ...(score === undefined ? {} : { score }) },
     limits: { cpuSeconds: secondsOf(whole.seconds), memoryMiB: 2048 },
     ...besides(folder),
+    ...(change && { change, ...testsOf(folder) }),
   };
   writeInside(
     folder,
     TASK,
-    `# Made by evolve of ${evaluator} and ${program}; docs/tasks.md explains each key.\n${stringify(task)}`,
+    `# Made by evolve of ${evaluator} and ${change?.join(', ') ?? program}; docs/tasks.md explains each key.\n${stringify(task)}`,
   );
-  return { folder, made: true };
+  const tests = 'stages' in task ? `, and ${PYTEST} is run before it is scored` : '';
+  return { folder, made: true, ...(change && { what: `May change: ${change.join(', ')}${tests}.` }) };
 };
+
+const PYTEST = 'pytest -q';
+const isTest = (path: string): boolean => /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path);
+
+/** Tests of Python are the gate; pytest is installed where nothing else says what is. */
+const testsOf = (folder: string): object =>
+  !filesOf(folder).some(isTest)
+    ? {}
+    : {
+        stages: [{ name: 'tests', command: PYTEST }],
+        ...('packages' in besides(folder) ? {} : { packages: ['pytest'] }),
+      };
 
 /** The keys of task.yaml that say the same as a flag. */
 const SAID_IN = {
+  change: ['change'],
   direction: ['direction'],
   score: ['evaluate', 'score'],
   seconds: ['limits', 'cpuSeconds'],
@@ -94,25 +121,27 @@ const agree = (folder: string, said: Said): void => {
   if (task.errors.length > 0 || !isMap(task.contents)) return;
   const direction = directionOf(said.direction) ?? undefined;
   for (const [flag, value] of Object.entries({ ...said, ...defined({ direction }) })) {
-    const there: unknown = task.getIn(SAID_IN[flag as keyof Said]);
-    if (value === undefined || String(there) === value) continue;
+    const found: unknown = task.getIn(SAID_IN[flag as keyof Said]);
+    const there: unknown = isSeq(found) ? found.toJSON() : found;
+    if (value === undefined || String(there) === String(value)) continue;
     if (flag !== 'score' || there !== undefined)
       throw new UsageError(`--${flag}: ${path} says ${there === undefined ? 'nothing of it' : there}: change it there`);
     task.setIn(SAID_IN.score, value);
-    if (SCORE_NAME.test(value)) task.set('scoreName', value);
+    if (SCORE_NAME.test(String(value))) task.set('scoreName', value);
     writeInside(folder, TASK, String(task));
   }
 };
 
 /** A folder that is a task already, or the two files of one that is to be. */
-const foundIn = (paths: readonly string[]): string | Found => {
+const foundIn = (paths: readonly string[], change: Said['change']): string | Found => {
   const [first, second, ...more] = paths;
   if (first === undefined || more.length > 0)
     throw new UsageError(`expected an evaluator and a program, or a folder, got ${paths.length} paths`);
   const missing = paths.find((path) => !existsSync(path));
   if (missing !== undefined) throw new UsageError(`expected a file or a folder, there is no ${missing}`);
-  if (second === undefined && statSync(first).isDirectory()) return inFolder(first, null);
-  if (second === undefined) return inFolder(dirname(first), basename(first));
+  if (second === undefined && statSync(first).isDirectory()) return inFolder(first, null, change);
+  if (second === undefined) return inFolder(dirname(first), basename(first), change);
+  if (change !== undefined) throw new UsageError('--change: expected a folder, or its evaluator alone, got two files');
   const [evaluator, program] =
     /eval|judge|score/i.test(basename(second)) && !/eval|judge|score/i.test(basename(first))
       ? [second, first]
@@ -127,23 +156,34 @@ const foundIn = (paths: readonly string[]): string | Found => {
   return folder;
 };
 
-const inFolder = (folder: string, evaluatorFile: string | null): string | Found => {
+const inFolder = (folder: string, evaluatorFile: string | null, change: Said['change']): string | Found => {
   if (existsSync(join(folder, TASK))) return folder;
   const problem = folderProblem(folder);
   const text = (name: string): string => readGiven(join(folder, name), { maxBytes: GIVEN_BYTES.task, within: folder });
   const files = filesOf(folder);
   const evaluator = evaluatorFile ?? EVALUATORS.find((name) => files.includes(name));
   if (evaluator === undefined) throw new UsageError(`${problem}; or put an evaluator.py and an initial.py there`);
+  if (change !== undefined) return { folder, evaluator, program: undefined, change };
   const others = files.filter((name) => name !== evaluator);
   const called = others.filter((name) => PROGRAM.test(name));
   const python = others.filter((name) => /^[\w-]+\.py$/.test(name));
   const ownScore = evaluatorFile !== null && python.length === 0 && MARKED.test(given(folder, () => text(evaluator)));
   const program = called[0] ?? (ownScore ? evaluator : python.length === 1 ? python[0] : undefined);
+  const marked = program === undefined ? others.filter((name) => isMarked(folder, name)) : [];
+  if (marked.length > 0) return { folder, evaluator, program: undefined, change: marked };
   if (program === undefined)
     throw new UsageError(
-      `${folder}: which file is the program to begin with${python.length === 0 ? '' : ` (${python.slice(0, 5).join(', ')})`}? Name both: evolve run ${evaluator} <program>${python.length === 0 ? `; or mark what may change in ${evaluator} with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END, so that the rest of it scores` : ''}`,
+      `${folder}: which file is the program to begin with${python.length === 0 ? '' : ` (${python.slice(0, 5).join(', ')})`}? Name both: evolve run ${evaluator} <program>; or name the files that may change: --change <glob>${python.length === 0 ? `; or mark what may change in ${evaluator} with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END, so that the rest of it scores` : ''}`,
     );
   return { folder, evaluator, program: program === 'initial/main.py' ? 'initial.py' : program };
+};
+
+/** Files that mark what may change are a part of a repository; tests and documents may speak of such marks. */
+const isMarked = (folder: string, name: string): boolean => {
+  if (isTest(name) || LANGUAGE_NAMES.every((one) => one === 'text' || !name.endsWith(`.${LANGUAGES[one].extension}`)))
+    return false;
+  const path = join(folder, name);
+  return hasBlock(given(path, () => readGivenData(path, { maxBytes: GIVEN_BYTES.records, within: folder })));
 };
 
 const filesOf = (folder: string): readonly string[] => {

@@ -1,6 +1,7 @@
 // Applies SEARCH/REPLACE blocks. Lines are numbered once, equal ones alike, so that searches compare numbers.
 import type { DiffSettings } from '../config/run-config.ts';
-import { markerOf, openLines } from './closed.ts';
+import { fileHead, headedBy } from '../files/program-files.ts';
+import { isFileHead, markerOf, openLines } from './closed.ts';
 import { type Ambiguous, type Block, type BrokenBlock, isWhole, linesOf, type Unmatched } from './diff.ts';
 import { addedImports, MOVED, withImports } from './imports.ts';
 import { TEXT_LIMITS } from './limits.ts';
@@ -26,7 +27,8 @@ type Settings = Pick<DiffSettings, 'enforceBlock' | 'strict'> &
 /**
  * Applies blocks in order, each to the text that the one before left. SEARCH matches whole lines, whatever white space
  * ends them; of several matches the first open one is taken and reported as ambiguous. With `match: substring`
- * (CodeEvolve's code) both sides lose outer white space, and SEARCH may begin within a line.
+ * (CodeEvolve's code) both sides lose outer white space, and SEARCH may begin within a line. In a program of several
+ * files a block may begin with the line that names one, and then stands for that file alone.
  */
 export const applyBlocks = (
   program: string,
@@ -57,8 +59,12 @@ export const applyBlocks = (
   if (strict && unmatched.length > 0) return { code: given.join('\n'), applied: 0, unmatched, ambiguous };
   return { code: text.lines.join('\n'), applied: blocks.length - unmatched.length, unmatched, ambiguous };
 
-  function applied(block: Block): Edited | string {
-    if (block.search.every((line) => line.trim() === '')) return EMPTY;
+  function applied(given: Block): Edited | string {
+    const file = fileOf(text.lines, given);
+    if (typeof file === 'string') return file;
+    const { block, within } = file ?? { block: given, within: null };
+    if (file !== null && isBlank(block.search)) return wholeFile(text, file, enforceBlock, numbers);
+    if (isBlank(block.search)) return EMPTY;
     if (enforceBlock && [block.search, block.replace].some((side) => side.some((line) => markerOf(line) !== null)))
       return MARKED;
     steps += match === 'substring' ? lengthOf(text.lines) + lengthOf(block.search) : text.lines.length;
@@ -67,12 +73,67 @@ export const applyBlocks = (
       return `not searched for: this block and those before it need more than ${TEXT_LIMITS.searchSteps} steps in a program of this length`;
     const edited =
       match === 'substring'
-        ? applySubstring(text, block, enforceBlock, numbers)
-        : applyBlock(text, block, enforceBlock, numbers);
+        ? applySubstring(text, block, openMask(text.lines, enforceBlock, within), numbers)
+        : applyBlock(text, block, openMask(text.lines, enforceBlock, within), numbers);
     if (typeof edited !== 'string' || ++closer > TEXT_LIMITS.blockNotes) return edited;
+    if (edited === OUTSIDE && within !== null) return `${OUTSIDE}, or in another file than ${within.name}`;
     if (edited === NO_MATCH) return standsIn(others, block.search) ?? whyNoMatch(text.lines, block.search);
     return (moveImports ? withMovedImports(text, block, numbers) : null) ?? edited;
   }
+};
+
+const isBlank = (lines: readonly string[]): boolean => lines.every((line) => line.trim() === '');
+
+/** Lines of one file, from `from` to before `end`. */
+type FileSpan = { readonly name: string; readonly from: number; readonly end: number };
+/** A block without the line that names its file; `within` is null where the program has no such file yet. */
+type FileBlock = { readonly name: string; readonly block: Block; readonly within: FileSpan | null };
+
+/** The file that a block names, or why it cannot be applied; null where it names none. */
+const fileOf = (lines: readonly string[], { search, replace }: Block): FileBlock | string | null => {
+  const name = headedBy(lines[0]) === null ? null : headedBy(search[0]);
+  if (name === null) return null;
+  const block = { search: search.slice(1), replace: headedBy(replace[0]) === name ? replace.slice(1) : replace };
+  if ([...block.search, ...block.replace].some(isFileHead))
+    return `${OUTSIDE}: the lines that name files stay as they are`;
+  const from = lines.indexOf(fileHead(name)) + 1;
+  if (from === 0)
+    return isBlank(block.search) ? { name, block, within: null } : `no match: the program has no file ${name}`;
+  const length = lines.slice(from).findIndex(isFileHead);
+  return { name, block, within: { name, from, end: length < 0 ? lines.length : from + length } };
+};
+
+/** A block of which SEARCH is no more than the name of a file is that file whole, or a new one. */
+const wholeFile = (
+  { lines, numbers }: Numbered,
+  { name, block: { replace }, within }: FileBlock,
+  enforceBlock: boolean,
+  numberOf: Numbers,
+): Edited | string => {
+  const given = [...replace.slice(0, replace.findLastIndex((line) => line.trim() !== '') + 1), ''];
+  if (within === null) return { text: numbered([...lines, fileHead(name), ...given], numberOf), places: 1 };
+  const { from, end } = within;
+  if (enforceBlock && lines.slice(from, end).some((line) => markerOf(line) !== null))
+    return `${OUTSIDE}: ${name} has one, so that it cannot be replaced whole`;
+  return {
+    text: {
+      lines: [...lines.slice(0, from), ...given, ...lines.slice(end)],
+      numbers: [...numbers.slice(0, from), ...given.map(numberOf), ...numbers.slice(end)],
+    },
+    places: 1,
+  };
+};
+
+/** The lines that may be edited; null where all may. */
+const openMask = (
+  lines: readonly string[],
+  enforceBlock: boolean,
+  within: FileSpan | null,
+): readonly boolean[] | null => {
+  const open = openLines(lines, enforceBlock);
+  return within === null || open === null
+    ? open
+    : open.map((isOpen, index) => isOpen && within.from <= index && index < within.end);
 };
 
 /** Lines with a number for each: equal lines have equal numbers, whatever white space ends them. */
@@ -107,10 +168,10 @@ export const notApplied = (edits: readonly Unmatched[]): readonly number[] =>
 const applyBlock = (
   { lines, numbers }: Numbered,
   { search, replace }: Block,
-  enforceBlock: boolean,
+  mask: readonly boolean[] | null,
   numberOf: Numbers,
 ): Edited | string => {
-  const closedBefore = enforceBlock ? countClosed(lines) : null;
+  const closedBefore = mask && countClosed(mask);
   const isOpen = (start: number): boolean =>
     closedBefore === null || closedBefore[start + search.length] === closedBefore[start];
   let outside = false;
@@ -135,11 +196,9 @@ const applyBlock = (
   };
 };
 
-/** The number of closed lines before each line and the end; null where all are open. */
-const countClosed = (lines: readonly string[]): Int32Array | null => {
-  const open = openLines(lines);
-  if (open === null) return null;
-  const counts = new Int32Array(lines.length + 1);
+/** The number of closed lines before each line and the end. */
+const countClosed = (open: readonly boolean[]): Int32Array => {
+  const counts = new Int32Array(open.length + 1);
   for (const [index, isOpen] of open.entries()) counts[index + 1] = counts[index]! + (isOpen ? 0 : 1);
   return counts;
 };
@@ -174,12 +233,12 @@ const withMovedImports = (
 const applySubstring = (
   { lines }: Numbered,
   { search, replace }: Block,
-  enforceBlock: boolean,
+  mask: readonly boolean[] | null,
   numberOf: Numbers,
 ): Edited | string => {
   const sought = search.join('\n').trim();
   const text = lines.join('\n');
-  const starts = occurrences(openParts(lines, enforceBlock ? openLines(lines) : null), sought);
+  const starts = occurrences(openParts(lines, mask), sought);
   const [first] = starts;
   if (first !== undefined)
     return {

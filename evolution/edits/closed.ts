@@ -3,22 +3,33 @@
 import type { Lines, Token } from '../python/lexical.ts';
 import { boundIn, definedBy, globalsOf, namedIn } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';
-import { isPython } from './language.ts';
+import { headedBy, splitFiles } from '../files/program-files.ts';
+import { isPython, isPythonFile } from './language.ts';
 
 const START = /^\s*(?:#|\/\/|!|<!--)\s*EVOLVE-BLOCK-START\b/;
 const END = /^\s*(?:#|\/\/|!|<!--)\s*EVOLVE-BLOCK-END\b/;
-/** The head of a file to any reader of files (language.ts; sandbox/guest/files.py). */
-const HEAD = /^# === FILE: .* ===$/;
 const LINE_END = /\r\n?|\n/;
 
 /** The EVOLVE-BLOCK marker of a line, or null. */
 export const markerOf = (line: string): 'start' | 'end' | null =>
   !line.includes('EVOLVE-BLOCK-') ? null : START.test(line) ? 'start' : END.test(line) ? 'end' : null;
 
-export const isFileHead = (line: string): boolean => HEAD.test(line);
+export const isFileHead = (line: string): boolean => headedBy(line) !== null;
 
-/** The lines between markers, which may be edited; null, for all, where there are no markers. */
-export const openLines = (lines: readonly string[]): readonly boolean[] | null => {
+/**
+ * The lines between markers, which may be edited; null, for all, where there are no markers. Of several files each is
+ * looked at alone, and the lines that name them stay in any case.
+ */
+export const openLines = (lines: readonly string[], enforceBlock = true): readonly boolean[] | null => {
+  if (headedBy(lines[0]) === null) return enforceBlock ? openOf(lines) : null;
+  const starts = lines.flatMap((line, index) => (isFileHead(line) ? [index] : []));
+  return starts.flatMap((start, index) => {
+    const own = lines.slice(start + 1, starts[index + 1]);
+    return [false, ...((enforceBlock ? openOf(own) : null) ?? own.map(() => true))];
+  });
+};
+
+const openOf = (lines: readonly string[]): readonly boolean[] | null => {
   const markers = lines.map(markerOf);
   if (!markers.includes('start')) return null;
   let inside = false;
@@ -32,9 +43,20 @@ export const openLines = (lines: readonly string[]): readonly boolean[] | null =
 
 /** The change of closed code, in words; null where there is none, or the parent has no markers. */
 export const closedChange = (parent: string, child: string): string | null => {
+  const [files, after] = [splitFiles(parent), splitFiles(child)];
+  if (files === null || after === null) return changeOf(parent, child, isPython(parent));
+  for (const { name, text } of files) {
+    const now = after.find((file) => file.name === name);
+    const change = now === undefined ? null : changeOf(text, now.text, isPythonFile(name));
+    if (change !== null) return `${name}: ${change}`;
+  }
+  return null;
+};
+
+const changeOf = (parent: string, child: string, python: boolean): string | null => {
   // Python ends a line also where a carriage return stands alone.
   const [before, after] = [parent.split(LINE_END), child.split(LINE_END)];
-  const [openBefore, openAfter] = [openLines(before), openLines(after)];
+  const [openBefore, openAfter] = [openOf(before), openOf(after)];
   if (openBefore === null || parent === child) return null;
   if (openAfter === null) return 'the EVOLVE-BLOCK markers are gone';
   const closed = (lines: readonly string[], open: readonly boolean[]): readonly string[] =>
@@ -46,11 +68,11 @@ export const closedChange = (parent: string, child: string): string | null => {
     return `expected ${quoted(expected)} as line ${(at < 0 ? was.length : at) + 1} of the code outside the EVOLVE-BLOCK, got ${quoted(got)}`;
   }
   const heads = (lines: readonly string[], open: readonly boolean[]): readonly string[] =>
-    lines.filter((line, index) => open[index] && HEAD.test(line));
+    lines.filter((line, index) => open[index] && isFileHead(line));
   const known = new Set(heads(before, openBefore));
   const head = heads(after, openAfter).find((line) => !known.has(line));
   if (head !== undefined) return `the EVOLVE-BLOCK holds the head of a file, ${quoted(head)}`;
-  return isPython(parent) ? changedMeaning({ parent, openBefore }, { child, openAfter }) : null;
+  return python ? changedMeaning({ parent, openBefore }, { child, openAfter }) : null;
 };
 
 /** A line of a program, or its beginning, in quotes. */

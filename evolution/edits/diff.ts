@@ -1,5 +1,6 @@
 // The answer in a response, and its SEARCH/REPLACE blocks (docs/methods/thetaevolve.md, From an answer to a child).
 import type { DiffSettings } from '../config/run-config.ts';
+import { headedBy } from '../files/program-files.ts';
 import { TEXT_LIMITS } from './limits.ts';
 import { isAlmostMarker, isBlockMarker } from './markers.ts';
 import { afterReasoning } from './reasoning.ts';
@@ -36,6 +37,8 @@ class BlockReader {
   #replace: string[] | null = null;
   /** What makes the open block doubtful. */
   #doubt: string | null = null;
+  /** The line above the blocks that names their file (files/program-files.ts). */
+  #head: string | null = null;
 
   /** False where nothing further is read. */
   read(line: string, number: number): boolean {
@@ -69,6 +72,7 @@ class BlockReader {
 
   /** A second end makes the block before it doubtful, and what is almost a beginning is a block that is not read. */
   #outside(line: string, number: number): void {
+    if (headedBy(line) !== null) this.#head = line;
     const last = this.#blocks.length - 1;
     if (/search/i.test(line) && isAlmostMarker(line) && this.#blocks.length < TEXT_LIMITS.blocks)
       this.#blocks.push({ broken: expectedBegin(line) });
@@ -80,7 +84,12 @@ class BlockReader {
 
   #close(): void {
     if (this.#replace === null) return this.#breakOff('between SEARCH and REPLACE');
-    this.#blocks.push(this.#doubt === null ? whole(this.#search!, this.#replace) : { broken: this.#doubt });
+    const named = this.#head === null || headedBy(this.#search![0]) !== null ? [] : [this.#head];
+    this.#blocks.push(
+      this.#doubt === null
+        ? whole([...named, ...this.#search!], [...named, ...this.#replace])
+        : { broken: this.#doubt },
+    );
     this.#reset();
   }
 

@@ -22,7 +22,8 @@ import { readSource } from './equivalence.ts';
 import { isPython, languageOf } from './language.ts';
 import { TEXT_LIMITS, tooLong } from './limits.ts';
 import { afterReasoning } from './reasoning.ts';
-import { NO_PROGRAM, readProgram, replaceProgram } from './whole-program.ts';
+import { type FileRules, filesProblem, splitFiles } from '../files/program-files.ts';
+import { NO_PROGRAM, readFiles, readProgram, replaceProgram } from './whole-program.ts';
 
 export type EarlyResult = {
   /** Null where nothing is wrong so far: what follows is the search for duplicates, then the evaluation. */
@@ -59,6 +60,8 @@ type ResponseToParent = {
   readonly entry?: string | undefined;
   /** Programs that the model was shown beside the parent, which say where the lines of a block come from. */
   readonly others?: readonly OtherProgram[] | undefined;
+  /** Left out: no file may be added. */
+  readonly files?: FileRules | undefined;
 };
 
 /** The first check that finds something decides. */
@@ -71,6 +74,7 @@ export const applyResponse = ({
   settings,
   entry,
   others,
+  files,
 }: ResponseToParent): EarlyResult => {
   if (settings.parse === 'answer' && afterReasoning(response) === null)
     return { ...noDiff(UNCLEAR, []), nothingTaken: true };
@@ -80,7 +84,8 @@ export const applyResponse = ({
   const blocks = settings.accept === 'program' ? [] : readBlocks(answer);
   if (!blocks.some(isWhole)) {
     const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, { ...settings, entry });
-    if (whole !== null && 'code' in whole) return checked(whole, { parentCode, parentNorm, findsUnbound, settings });
+    if (whole !== null && 'code' in whole)
+      return checked(whole, { parentCode, parentNorm, findsUnbound, settings, files });
     const reason = whole?.reason ?? null;
     const almost = settings.accept === 'program' ? null : almostMarker(answer);
     const heldEdits = blocks.length > 0 || almost !== null || (reason !== null && reason !== NO_PROGRAM);
@@ -101,7 +106,7 @@ export const applyResponse = ({
       nothingTaken: true,
     };
   }
-  return checked(child, { parentCode, parentNorm, findsUnbound, settings });
+  return checked(child, { parentCode, parentNorm, findsUnbound, settings, files });
 };
 
 const noDiff = (reason: string, blocks: readonly (Block | BrokenBlock)[]): EarlyResult => ({
@@ -124,7 +129,8 @@ const checked = (
     parentNorm,
     findsUnbound,
     settings: { maxCodeChars, enforceBlock },
-  }: Pick<ResponseToParent, 'parentCode' | 'parentNorm' | 'findsUnbound' | 'settings'>,
+    files,
+  }: Pick<ResponseToParent, 'parentCode' | 'parentNorm' | 'findsUnbound' | 'settings' | 'files'>,
 ): EarlyResult => {
   const { code } = made;
   const { norm, error } = readSource(code);
@@ -142,6 +148,8 @@ const checked = (
       reason: `the program has ${code.length} characters, at most ${maxCodeChars} are allowed`,
     };
   }
+  const misplaced = filesProblem(linesOf(parentCode).join('\n'), linesOf(code).join('\n'), files);
+  if (misplaced !== null) return { ...child, outcome: 'no_solution', reason: misplaced };
   if (error !== null) return { ...child, outcome: 'no_solution', reason: `does not compile: ${error}` };
   const changed = enforceBlock ? closedChange(linesOf(parentCode).join('\n'), linesOf(code).join('\n')) : null;
   if (changed !== null)
@@ -162,14 +170,18 @@ const wholeProgram = (
   parentCode: string,
   settings: DiffSettings & Pick<ResponseToParent, 'entry'>,
 ): Child | { readonly reason: string } => {
-  const read = readProgram(
-    answer,
-    settings.accept === 'either' ? (program) => whyNoProgram(parentCode, program, settings) : undefined,
-    languageOf(parentCode).fence,
-  );
+  const several = splitFiles(parentCode) !== null;
+  const read = several
+    ? readFiles(answer)
+    : readProgram(
+        answer,
+        settings.accept === 'either' ? (program) => whyNoProgram(parentCode, program, settings) : undefined,
+        languageOf(parentCode).fence,
+      );
   if ('reason' in read) return read;
   const replaced = replaceProgram(parentCode, read.program, settings);
   if ('reason' in replaced) return replaced;
+  if (several) return { code: replaced.code, blocks: 1, unmatched: [], ambiguous: [] };
   const given = { code: replaced.code, note: null };
   const { enforceBlock } = settings;
   const moveImports = settings.moveImports && isPython(parentCode);

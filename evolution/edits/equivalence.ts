@@ -4,7 +4,8 @@ import { withoutDocstrings } from '../python/docstrings.ts';
 import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';
-import { isPython, withoutLastNewlines } from './language.ts';
+import { fileHead, splitFiles } from '../files/program-files.ts';
+import { isPython, isPythonFile, withoutLastNewlines } from './language.ts';
 
 /** No canonical text of Python begins with this character, which keeps the two kinds of text apart. */
 const PLAIN = '\u0001';
@@ -25,8 +26,21 @@ export const normalise = (source: string): string => readSource(source).norm;
  * The canonical text, and why the source is not Python, or null. In another language every character counts: strings of
  * several lines, directives in comments and macros need a whole lexer each.
  */
-export const readSource = (source: string): { readonly norm: string; readonly error: string | null } => {
-  if (!isPython(source)) return { norm: PLAIN + withoutLastNewlines(source), error: null };
+export const readSource = (source: string): Read => {
+  const files = splitFiles(source);
+  if (files === null) return readFile(source, isPython(source));
+  const read = files.map(({ name, text }) => ({ name, ...readFile(text, isPythonFile(name)) }));
+  const wrong = read.find(({ error }) => error !== null);
+  return {
+    norm: read.map(({ name, norm }) => `${fileHead(name)}\n${norm}\n`).join(''),
+    error: wrong === undefined ? null : `${wrong.name}: ${wrong.error}`,
+  };
+};
+
+type Read = { readonly norm: string; readonly error: string | null };
+
+const readFile = (source: string, python: boolean): Read => {
+  if (!python) return { norm: PLAIN + withoutLastNewlines(source), error: null };
   const { tokens, error } = tokenise(source);
   if (tokens === null) return { norm: plainLines(source), error };
   const code = withoutDocstrings(tokens);

@@ -1,6 +1,7 @@
-// The language of a program, by its EVOLVE-BLOCK marker, and the files in its text. A program says itself in which
-// language it is, by the sign of the comment and the name behind the marker: `// EVOLVE-BLOCK-START cpp`.
-import { type Language, type LanguageName, LANGUAGES } from '../task/languages.ts';
+// The language of a program, by its EVOLVE-BLOCK marker. A program says itself in which language it is, by the sign of
+// the comment and the name behind the marker: `// EVOLVE-BLOCK-START cpp`. One of several files says it by their names.
+import { splitFiles } from '../files/program-files.ts';
+import { type Language, LANGUAGE_NAMES, type LanguageName, LANGUAGES } from '../task/languages.ts';
 
 type Shown = Pick<Language, 'comment' | 'fence'>;
 
@@ -9,10 +10,22 @@ const MARKER = /^[ \t]*(#|\/\/|!|<!--)[ \t]*EVOLVE-BLOCK-START\b[ \t]*([a-z]*)/m
 const OTHER: Shown = { comment: '//', fence: '' };
 
 export const languageOf = (code: string): Shown => {
+  const files = splitFiles(code);
+  if (files !== null) {
+    const [first, ...others] = files.map(({ name }) => languageOfFile(name));
+    return others.every((other) => other === first) ? first! : OTHER;
+  }
   const named = languageNameOf(code);
   if (named !== undefined) return LANGUAGES[named];
   return MARKER.exec(code)?.[1] === '//' ? OTHER : LANGUAGES.python;
 };
+
+const languageOfFile = (name: string): Shown => {
+  const found = LANGUAGE_NAMES.find((one) => one !== 'text' && name.endsWith(`.${LANGUAGES[one].extension}`));
+  return found === undefined ? OTHER : LANGUAGES[found];
+};
+
+export const isPythonFile = (name: string): boolean => languageOfFile(name) === LANGUAGES.python;
 
 /** The name behind the marker; undefined for Python, and where only the sign is known. */
 export const languageNameOf = (code: string): LanguageName | undefined => {
@@ -35,31 +48,6 @@ export const inLanguage = (code: string, language: LanguageName): string => {
 /** A text as its evaluator gets it. */
 export const withoutMarkers = (code: string): string =>
   code.replaceAll(/^<!-- EVOLVE-BLOCK-(?:START text|END) -->\n?/gm, '');
-
-// A program of several files is one text: each file begins with a line that names it, and the first one is the
-// program's own. Only that line is ours; what is between belongs to the files. The sandbox splits the text by the same
-// rule (activities/sandbox/guest/files.py).
-type ProgramFile = { readonly name: string; readonly text: string };
-
-const HEAD = /^# === FILE: ([A-Za-z_]\w*(?:\/[A-Za-z_]\w*)*\.py) ===$/;
-
-export const fileHead = (name: string): string => `# === FILE: ${name} ===`;
-
-export const joinFiles = (files: readonly ProgramFile[]): string =>
-  files.map(({ name, text }) => `${fileHead(name)}\n${withoutLastNewlines(text)}\n`).join('\n');
-
-/** The files in their order; null where the text is one file, because its first line names none. */
-export const splitFiles = (code: string): readonly ProgramFile[] | null => {
-  const lines = code.split('\n');
-  if (!HEAD.test(lines[0] ?? '')) return null;
-  const files: { name: string; lines: string[] }[] = [];
-  for (const line of lines) {
-    const name = HEAD.exec(line)?.[1];
-    if (name === undefined) files.at(-1)!.lines.push(line);
-    else files.push({ name, lines: [] });
-  }
-  return files.map((file) => ({ name: file.name, text: `${withoutLastNewlines(file.lines.join('\n'))}\n` }));
-};
 
 /** The text without the newlines at its end. A pattern would take the square of their number. */
 export const withoutLastNewlines = (text: string): string => {

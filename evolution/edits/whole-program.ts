@@ -2,7 +2,15 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { closedChange, markerOf, openLines } from './closed.ts';
 import { linesOf } from './diff.ts';
-import { inLanguage, languageNameOf } from './language.ts';
+import {
+  type FileRules,
+  filesProblem,
+  headedBy,
+  joinFiles,
+  type ProgramFile,
+  splitFiles,
+} from '../files/program-files.ts';
+import { inLanguage, languageNameOf, withoutLastNewlines } from './language.ts';
 import { isAlmostMarker, isBlockMarker } from './markers.ts';
 import { tokenise } from '../python/tokens.ts';
 
@@ -60,9 +68,22 @@ export const readProgram = (
   }
   if (reason !== null) return { reason };
   return {
-    reason: fences.some(({ closed }) => !closed) ? 'the fence of the program is not closed' : NO_PROGRAM,
+    reason: fences.some(({ closed }) => !closed) ? NOT_CLOSED : NO_PROGRAM,
   };
 };
+
+/** The files in the fences of an answer that begin with the line that names one, as one text. */
+export const readFiles = (answer: string): FencedProgram => {
+  const fences = fencesOf(linesOf(answer)).filter(
+    ({ lines }) => headedBy(lines[0]) !== null && !lines.some((line) => isBlockMarker(line) || isAlmostMarker(line)),
+  );
+  if (fences.length === 0) return { reason: NO_PROGRAM };
+  return fences.every(({ closed }) => closed)
+    ? { program: fences.map(({ lines }) => `${lines.join('\n')}\n`).join('\n') }
+    : { reason: NOT_CLOSED };
+};
+
+const NOT_CLOSED = 'the fence of the program is not closed';
 
 const TRIPLE = /"{3}|'{3}/;
 
@@ -81,13 +102,15 @@ const doubtOf = ({ language, codeBehind }: Fence, program: string, wanted: strin
 /**
  * Replaces the lines between the EVOLVE-BLOCK markers, or the whole file where nothing is closed. A program with
  * markers gives what stands between its own; one without them all of its text, less the lines that it repeats from
- * around the block. Closed lines stay.
+ * around the block. Closed lines stay. Of several files those that the program names are replaced so, and its others are new.
  */
 export const replaceProgram = (
   parent: string,
   program: string,
   { enforceBlock }: Pick<DiffSettings, 'enforceBlock'>,
 ): Replaced => {
+  const files = splitFiles(parent);
+  if (files !== null) return replaceFiles(files, program, { enforceBlock });
   const lines = linesOf(parent);
   const open = enforceBlock ? blocksOf(lines) : [];
   if (open.length === 0) return { code: program };
@@ -111,6 +134,25 @@ export const replaceProgram = (
   return { code: filled(lines, open, [withoutSurroundings(given, lines, open[0]!)]) };
 };
 
+const replaceFiles = (
+  files: readonly ProgramFile[],
+  program: string,
+  settings: Pick<DiffSettings, 'enforceBlock'>,
+): Replaced => {
+  const given = splitFiles(program)?.map(({ name, text }) => ({ name, text: `${withoutLastNewlines(text)}\n` }));
+  if (given === undefined) return { reason: filesProblem(joinFiles(files), program) ?? NO_PROGRAM };
+  const children: ProgramFile[] = [];
+  for (const { name, text } of files) {
+    const own = given.find((file) => file.name === name);
+    const same = own === undefined || own.text === `${withoutLastNewlines(text)}\n`;
+    const replaced = same ? { code: text } : replaceProgram(text, own.text, settings);
+    if ('reason' in replaced) return { reason: `${name}: ${replaced.reason}` };
+    children.push({ name, text: replaced.code });
+  }
+  const added = given.filter(({ name }) => !files.some((file) => file.name === name));
+  return { code: joinFiles([...children, ...added]) };
+};
+
 /**
  * A person's program, held against the closed code of the initial program, which every program of a run has. With
  * markers, closed code must be the same but for white space at ends; without, it is read as an answer. Where the
@@ -120,7 +162,9 @@ export const givenProgram = (
   initial: string,
   text: string,
   { enforceBlock }: Pick<DiffSettings, 'enforceBlock'>,
+  rules?: FileRules,
 ): Replaced => {
+  if (splitFiles(initial) !== null) return givenFiles(initial, linesOf(text).join('\n'), { enforceBlock }, rules);
   const lines = linesOf(initial);
   const given = inLanguage(text, languageNameOf(initial) ?? 'python');
   if (!enforceBlock || openLines(lines) === null) return { code: given };
@@ -135,6 +179,24 @@ export const givenProgram = (
   const changed = closedChange(lines.join('\n'), linesOf(replaced.code).join('\n'));
   return changed === null ? replaced : { reason: changed };
 };
+
+const givenFiles = (
+  initial: string,
+  text: string,
+  settings: Pick<DiffSettings, 'enforceBlock'>,
+  rules: FileRules | undefined,
+): Replaced => {
+  const replaced = replaceProgram(initial, text, settings);
+  if ('reason' in replaced) return replaced;
+  const problem =
+    filesProblem(initial, replaced.code, rules) ??
+    (settings.enforceBlock ? closedChange(initial, joinFiles(replacedOnly(initial, text))) : null);
+  return problem === null ? replaced : { reason: problem };
+};
+
+/** What a person's text makes of the files of the initial program, closed code included. */
+const replacedOnly = (initial: string, text: string): readonly ProgramFile[] =>
+  splitFiles(initial)!.map((file) => splitFiles(text)!.find(({ name }) => name === file.name) ?? file);
 
 const withoutEnds = (text: string): string =>
   linesOf(text)

@@ -8,7 +8,11 @@ import type { Task, TaskStage } from '../task/task.ts';
 export const WHOLE = 'whole';
 
 /** The task as a stage asks it. A stage takes no more time than the whole. */
-export const atStage = (task: Task, { instance, hidden, limits, function: called, score }: TaskStage): Task => {
+export const atStage = (
+  task: Task,
+  { instance, hidden, limits, function: called, score: named, command }: TaskStage,
+): Task => {
+  const score = command === undefined ? named : 'score';
   const { toldSeconds: _, ...whole } = task.limits;
   const { cpuSeconds = whole.cpuSeconds, wallSeconds = whole.wallSeconds } = limits;
   return {
@@ -20,7 +24,9 @@ export const atStage = (task: Task, { instance, hidden, limits, function: called
       cpuSeconds: Math.min(cpuSeconds, whole.cpuSeconds),
       wallSeconds: Math.min(wallSeconds, whole.wallSeconds),
     },
-    ...(task.script === undefined || called === undefined ? {} : { script: { ...task.script, function: called } }),
+    ...(task.script === undefined || (called ?? command) === undefined
+      ? {}
+      : { script: { ...task.script, function: called ?? task.script.function, command } }),
   };
 };
 
@@ -69,7 +75,8 @@ export const endedByScore = ({ stages = [] }: Pick<Evaluation, 'stages'>): boole
 /** What models read of them. */
 export const stagesLine = ({ stages = [], direction }: Pick<Task, 'stages' | 'direction'>): readonly string[] => {
   if (stages.length === 0) return [];
-  const told = stages.map(({ name, instance, threshold }) => {
+  const told = stages.map(({ name, instance, threshold, command }) => {
+    if (command !== undefined) return `${name} runs \`${command}\`, which has to end with 0`;
     const keys = Object.entries(instance).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
     const asks = threshold === undefined ? 'a valid result' : atLeast(direction, threshold);
     return `${name}${keys.length === 0 ? '' : ` (${keys.join(', ')})`} asks for ${asks}`;

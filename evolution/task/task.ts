@@ -58,6 +58,10 @@ export type TaskScript = {
   readonly files: { readonly [path: string]: string };
   /** Files that are too large for that, which are links to the folder of data files. */
   readonly data?: readonly string[] | undefined;
+  /** Of a repository: globs within which programs may add files. */
+  readonly add?: readonly string[] | undefined;
+  /** What is run in the folder in place of the evaluator (a stage). */
+  readonly command?: string | undefined;
   /** The evaluator may ask a model, through the host alone. */
   readonly network?: 'model' | undefined;
 };
@@ -72,6 +76,8 @@ export type TaskStage = {
   /** Of a `script` task: the evaluator's function, and which of its numbers is the score. */
   readonly function?: string | undefined;
   readonly score?: string | undefined;
+  /** Of a `script` task: a command that has to end with 0, in place of the evaluator. */
+  readonly command?: string | undefined;
   /** The score from which a program goes on; left out: any valid one. */
   readonly threshold?: number | undefined;
 };

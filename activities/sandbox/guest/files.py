@@ -2,15 +2,21 @@
 # This text stands before runner.py and gate.py.
 import os, re, sys
 
-_FILE_HEAD = re.compile(r"^# === FILE: ([A-Za-z_]\w*(?:/[A-Za-z_]\w*)*)\.py ===$", re.M)
+_FILE_HEAD = re.compile(r"^# === FILE: ([^\r\n]*) ===$", re.M)
+_NO_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
+
+
+def _is_path(name):
+    """Whether it stays within its folder."""
+    return not _NO_PATH.search(name) and not any(part in ("", ".", "..") for part in name.split("/"))
 
 
 def program_files(code):
-    """[(path without .py, source)], the program's own file first. Where the first line names no file, there is one, named "program"."""
+    """[(path, source)], the program's own file first. Where the first line names no file, or a name is no path, there is one, program.py."""
     heads = list(_FILE_HEAD.finditer(code))
-    if not heads or heads[0].start() != 0:
-        return [("program", code)]
-    ends = [head.start() for head in heads[1:]] + [len(code)]
+    if not heads or heads[0].start() != 0 or not all(_is_path(head.group(1)) for head in heads):
+        return [("program.py", code)]
+    ends = [head.start() - 1 for head in heads[1:]] + [len(code)]
     return [(head.group(1), code[head.end() + 1:end]) for head, end in zip(heads, ends)]
 
 
@@ -18,7 +24,7 @@ def offer_files(files):
     """Makes every file but the first importable by its path, before anything installed."""
     import importlib.abc, importlib.util, linecache
 
-    sources = {path.replace("/", "."): source for path, source in files[1:]}
+    sources = {path[:-3].replace("/", "."): source for path, source in files[1:]}
     packages = {name.rsplit(".", depth)[0] for name in sources for depth in range(1, name.count(".") + 1)}
 
     class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -40,8 +46,8 @@ def leave_files(files):
     the place of the program's own file."""
     folder = os.path.join(os.environ.get("TMPDIR", "/tmp"), ".program")
     try:
-        for path, source in [("program", files[0][1]), *files[1:]]:
-            place = os.path.join(folder, f"{path}.py")
+        for path, source in [("program.py", files[0][1]), *files[1:]]:
+            place = os.path.join(folder, path)
             os.makedirs(os.path.dirname(place), exist_ok=True)
             with open(place, "wb") as file:
                 file.write(source.encode("utf-8", "surrogatepass"))

@@ -28,10 +28,10 @@ def binds(statements, name):
 
 def check(text, entry):
     try:
-        files = program_files(text)
+        files = [(path, source) for path, source in program_files(text) if path.endswith(".py")]
         for path, source in files[1:]:
-            compile(source, f"<{path}.py>", "exec", dont_inherit=True)
-        source = files[0][1]
+            compile(source, f"<{path}>", "exec", dont_inherit=True)
+        source = files[0][1] if files else ""
         tree = ast.parse(source, "<program>")
         compile(tree, "<program>", "exec", dont_inherit=True)
         if entry and not binds(tree.body, entry):

@@ -1,6 +1,7 @@
 // Evaluates one program: gate, execution, collection of its claim, score.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
+import { filesProblem, splitFiles } from '../../../evolution/files/program-files.ts';
 import { withoutMarkers } from '../../../evolution/edits/language.ts';
 import { toolchainOf } from '../../../evolution/task/languages.ts';
 import { type Task, timeLimitTold } from '../../../evolution/task/task.ts';
@@ -9,6 +10,7 @@ import type { Execution, Gate, Models, Sandbox, SandboxJob, Score, Scorer, Verdi
 import { type Built, Builds } from '../foreign/builds.ts';
 import { tooPlain } from './gate.ts';
 import { reasonFor } from './outcome.ts';
+import { fileRules, knownFiles } from '../../program-paths.ts';
 import { sha256 } from '../../sha256.ts';
 import { count } from '../../telemetry/metrics.ts';
 import { hiddenDraws, type HiddenDraws } from './hidden-draws.ts';
@@ -168,8 +170,22 @@ const surviving = async (run: () => Promise<Execution>): Promise<Execution> => {
   }
 };
 
-const isPython = ({ script, world }: Task): boolean =>
-  (world?.language ?? 'python') === 'python' && (script === undefined || script.program.endsWith('.py'));
+const isPython = ({ script, world, initialProgram }: Task): boolean =>
+  (world?.language ?? 'python') === 'python' &&
+  (script === undefined || script.program.endsWith('.py') || splitFiles(initialProgram) !== null);
+
+const sourcesCheck = (task: Task, gate: Gate): Evaluator['checkSources'] => {
+  // The evaluator of a script says itself what it misses, and a program in another language answers lines.
+  const python = isPython(task);
+  const required = task.kind === 'script' || !python ? '' : task.entry;
+  const rules = fileRules(knownFiles(task));
+  return async (codes, signal) => {
+    const said = python ? await gate.check(codes, required, signal) : codes.map((code) => tooPlain(code, required));
+    // Of other kinds no file is put anywhere.
+    if (task.script === undefined) return said;
+    return codes.map((code, index) => filesProblem(task.initialProgram, code, rules) ?? said[index] ?? null);
+  };
+};
 
 type EvaluatorParts = {
   readonly sandbox: Sandbox;
@@ -277,11 +293,7 @@ export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
     });
     return called(execution, verdict, task, job.scoring);
   };
-  // The evaluator of a script says itself what it misses, and a program in another language answers lines.
-  const python = isPython(task);
-  const required = task.kind === 'script' || !python ? '' : task.entry;
-  const checkSources: Evaluator['checkSources'] = async (codes, signal) =>
-    python ? gate.check(codes, required, signal) : codes.map((code) => tooPlain(code, required));
+  const checkSources = sourcesCheck(task, gate);
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const [refusal] = await checkSources([job.code], signal);
     if (refusal) return rejected(refusal, sandbox);

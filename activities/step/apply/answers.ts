@@ -2,9 +2,11 @@
 // model was shown, from which the lines of a block may come.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { OtherProgram } from '../../../evolution/edits/apply.ts';
+import { splitFiles } from '../../../evolution/files/program-files.ts';
 import { patchedDiff } from '../../../evolution/prompts/patch.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import type { BlobRef } from '../../../evolution/types.ts';
+import { knownFiles } from '../../program-paths.ts';
 import { type Read, readTexts } from '../../reading/reading.ts';
 import type { AnswerRead } from '../../reading/readings.ts';
 import type { PromptDocument, RolloutDocument, Shown } from '../../store/documents/step-documents.ts';
@@ -79,13 +81,15 @@ export const readAnswers = async (
   taskOf: () => Promise<Task>,
 ): Promise<readonly Read<AnswerRead>[]> => {
   // A short example in a fence is told from a program by what the task asks a program to define.
-  const entry = config.diff.accept === 'either' ? (await taskOf()).entry : undefined;
+  const several = answers.some(({ parentCode }) => splitFiles(parentCode) !== null);
+  const task = config.diff.accept === 'either' || several ? await taskOf() : undefined;
+  const files = task && knownFiles(task);
   const toRead = ({ response, parentCode, base, prompt: { patch } }: ToRead) => {
     const diff = patchedDiff(config.diff, patch);
     return {
       ...{ response, parentCode, base, findsUnbound: config.repair.rounds > 0 },
       ...{ config: { prompt: { style: config.prompt.style }, diff } },
-      entry: diff.accept === 'either' ? entry : undefined,
+      ...{ entry: diff.accept === 'either' ? task?.entry : undefined, files },
     };
   };
   const reads = await readTexts('answer', answers.map(toRead));

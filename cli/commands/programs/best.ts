@@ -11,13 +11,19 @@ import { onStoredRun } from '../../flags/open.ts';
 import { answer, content, score, scores } from '../../terminal/output.ts';
 import { hiddenText, judgementText, metricLines } from '../../terminal/solution.ts';
 
-type Options = { readonly solution?: boolean; readonly code?: boolean; readonly hidden?: boolean };
+type Options = {
+  readonly solution?: boolean;
+  readonly code?: boolean;
+  readonly patch?: boolean;
+  readonly hidden?: boolean;
+};
 
 export const build: Build = (command) =>
   command
     .argument(...RUN_ARGUMENT)
     .option('--solution', 'print its solution as JSON')
     .option('--code', 'print its code')
+    .option('--patch', 'print what it changes in the files of its task, as a patch that `git apply` takes')
     .option('--hidden', 'for a function task: run it once more, on hidden instances, which never decide a ranking')
     .action(
       onStoredRun(async (context, options: Options, run, store) => {
@@ -25,6 +31,7 @@ export const build: Build = (command) =>
         if (run.best === null || texts === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
         const { code, solution } = texts;
         if (options.hidden) return onHidden(context, store, run, code ?? '');
+        if (options.patch) return content(await patchText(store, run, code ?? ''));
         if (options.solution && !options.code) {
           if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
           return content(solution);
@@ -34,6 +41,19 @@ export const build: Build = (command) =>
         answer(context, bestReport(run, best, texts, options), () => bestLines(run, best, texts));
       }),
     );
+
+const patchText = async (store: Store, run: RunDocument, code: string): Promise<string> => {
+  const [{ taskOf }, { patchOf }] = await Promise.all([
+    import('../../../client/connect/loaded-late.ts'),
+    import('../../../evolution/files/patch.ts'),
+  ]);
+  const patch = patchOf(await taskOf(store, run), code);
+  if (patch === null)
+    throw new UsageError(
+      '--patch: expected a task of several files, and the program of this one is one file: --code prints it',
+    );
+  return patch;
+};
 
 const bestLines = ({ run, config }: RunDocument, best: Best, { hidden, idea }: ProgramTexts): readonly string[] => [
   `${best.program}  ${scores(best)}, ${best.step === 0 ? 'the initial program' : `step ${best.step}`}`,

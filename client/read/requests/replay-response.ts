@@ -23,6 +23,9 @@ import { changedKeys } from '../../../evolution/config/layers.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import type { Json, Outcome, ProgramId, RunId } from '../../../evolution/types.ts';
 import { UsageError } from '../../connect/errors.ts';
+import { fileRules, knownFiles } from '../../../activities/program-paths.ts';
+import { splitFiles } from '../../../evolution/files/program-files.ts';
+import type { Task } from '../../../evolution/task/task.ts';
 import { taskOf } from '../../connect/loaded-late.ts';
 
 type ReplayQuery = {
@@ -80,12 +83,15 @@ export const replayResponse = async (
   const answered = (await answersBehind(store, [id])).get(id) ?? rollout;
   const text = given ?? answerOf(answered, config, await store.getTexts(textsOfAnswer(answered, config)));
   const { response, delta } = splitAnswer(text, config);
+  const needsTask = config.diff.accept === 'either' || splitFiles(parentCode) !== null;
+  const task = needsTask ? await taskBehind(store, rollout.run) : undefined;
   const result = applyResponse({
     response,
     parentCode,
     parentNorm: normalise(parentCode),
     settings: config.diff,
-    entry: config.diff.accept === 'either' ? await entryOf(store, rollout.run) : undefined,
+    entry: config.diff.accept === 'either' ? task?.entry : undefined,
+    files: task && fileRules(knownFiles(task)),
     others: (await othersShown(store, [prompt])).get(prompt._id),
   });
   const hash = result.norm === null ? null : sha256(result.norm);
@@ -125,11 +131,10 @@ export const replayResponse = async (
   };
 };
 
-/** The function that the task of a run asks a program to define. */
-const entryOf = async (store: Store, run: RunId): Promise<string> => {
+const taskBehind = async (store: Store, run: RunId): Promise<Task> => {
   const document = await store.readRun(run);
   if (document === null) throw new UsageError(`there is no run ${run} in the database`);
-  return (await taskOf(store, document)).entry;
+  return taskOf(store, document);
 };
 
 /** The request, the answer and the parent. Throws UsageError where no model made the program. */

@@ -5,7 +5,7 @@ import type { Program } from './program.ts';
 
 type Span = { first: number; end: number };
 
-const UNSAFE = /^(?:<{7} SEARCH|={7}|>{7} REPLACE)\s*$|EVOLVE-BLOCK|<\/?think>/;
+const UNSAFE = /^(?:<{7} SEARCH|={7}|>{7} REPLACE)\s*$|EVOLVE-BLOCK|^# === FILE: |<\/?think>/;
 
 export function writeBlocks(program: Program, edits: readonly Edit[]): string | null {
   if (edits.length === 0) return null;

@@ -9,8 +9,10 @@ const RETURNED = ['None', '0', '1.5', ...[97, 89, 83].map((size) => `hash(repr(l
 const TEXTS = 3;
 export const MOST_MUTANTS = DRAWN + TEXTS + RETURNED.length;
 
-/** It ends before its first line. */
-export const brokenOf = (program: string): string => `raise RuntimeError("this program is broken")\n${program}`;
+/** It ends before its first line, and each file of it too. */
+export const brokenOf = (program: string): string =>
+  program.startsWith('# === FILE: ') ? program.replaceAll(/^# === FILE: .*\n/gm, `$&${BROKEN}`) : `${BROKEN}${program}`;
+const BROKEN = 'raise RuntimeError("this program is broken")\n';
 
 /**
  * Drawn as the offline model draws them; then with other texts and other results, for a program that has no number to

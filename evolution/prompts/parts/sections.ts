@@ -1,6 +1,7 @@
 // Parts of several prompts: programs, rules of an answer, hints, lines that came back, limits on length.
 import type { DiffSettings } from '../../config/run-config.ts';
 import { languageOf } from '../../edits/language.ts';
+import { fileHead, splitFiles } from '../../files/program-files.ts';
 
 /** A Markdown fence that nothing in the text can close: it is longer than any run of backticks in it. */
 export const fenceAround = (text: string): string => {
@@ -46,21 +47,23 @@ export const editRules = (code: string, settings: EditSettings, told = false): s
   const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history' } = settings;
   const { comment, fence } = languageOf(code);
   const closes = enforceBlock && code.includes('EVOLVE-BLOCK-START');
+  const files = splitFiles(code);
   return [
     '# How to edit',
     '',
     ...(accept === 'program' ? [] : blockRules(settings)),
-    ...(accept === 'either'
+    ...(files === null ? [] : fileRules(accept)),
+    ...(accept === 'either' && files === null
       ? [
           `- In place of blocks the whole new program may stand in ${fenceText(code)}; one way or the other, not both. It then holds every line of the program, also those that do not change.`,
         ]
       : []),
-    ...(accept === 'program'
+    ...(accept === 'program' && files === null
       ? [`- Write the whole new program, every line of it, in ${fenceText(code)}. Only the first such fence is read.`]
       : []),
     ...(closes
       ? [
-          `- Change only lines between \`${comment} EVOLVE-BLOCK-START\` and \`${comment} EVOLVE-BLOCK-END\`, and leave these two lines alone.${fence === 'python' ? ' Imports that you add belong between them, too.' : ''}`,
+          `- ${files === null ? 'Change' : 'In a file that has them, change'} only lines between \`${comment} EVOLVE-BLOCK-START\` and \`${comment} EVOLVE-BLOCK-END\`, and leave these two lines alone.${fence === 'python' ? ' Imports that you add belong between them, too.' : ''}`,
         ]
       : []),
     `- The program stays below ${maxCodeChars} characters${told ? `; the current one has ${code.length}` : ''}. Changing only comments or spacing${lazyScope === 'history' ? ', or repeating a program that was tried before,' : ''} does not count.`,
@@ -68,6 +71,21 @@ export const editRules = (code: string, settings: EditSettings, told = false): s
 };
 
 const fenceText = (code: string): string => `one fence that begins with \`\`\`${languageOf(code).fence}`;
+
+/** What holds beside the form of edits where the program is of several files. */
+const fileRules = (accept: DiffSettings['accept']): readonly string[] => [
+  `- A line such as \`${fileHead('path/name.py')}\` begins each file of the program. Files keep their names.`,
+  ...(accept === 'program'
+    ? []
+    : [
+        '- A SEARCH part that begins with that line looks in this file alone. One of that line alone has the whole file as its REPLACE part, which may be a new one.',
+      ]),
+  ...(accept === 'edits'
+    ? []
+    : [
+        `- ${accept === 'either' ? 'In place of blocks, whole' : 'Write whole'} files ${accept === 'either' ? 'may stand ' : ''}in fences that begin with that line: each file that changes or is new, with every line of it. The others stay.`,
+      ]),
+];
 
 const blockRules = ({ match, strict = false }: EditSettings): readonly string[] => [
   'Write every change as a SEARCH/REPLACE block of exactly this form:',

@@ -9,7 +9,7 @@ import type { RunDocument, RunResults } from '../../../activities/store/document
 import type { Store } from '../../../activities/store/store.ts';
 import { settingsFrom } from '../../../cli/flags/settings-flags.ts';
 import { runReport } from '../../../client/read/report.ts';
-import { joinFiles } from '../../../evolution/edits/language.ts';
+import { joinFiles } from '../../../evolution/files/program-files.ts';
 import type { Task } from '../../../evolution/task/task.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 

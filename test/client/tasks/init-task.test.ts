@@ -133,3 +133,32 @@ test('models read the docstring, else README.md, as they stand; what is no text 
   await init(told);
   expect((await readTask(told)).prompts[0]!.text).toMatch(/^text\n\nThe score `score`/);
 });
+
+describe('a repository', () => {
+  const FILES = ['evaluator.py', 'kit/a.py', 'kit/b.py', 'kit/c.py'];
+
+  test('its files are named by --change, and its tests are the gate', async () => {
+    const folder = folderOf([...FILES, 'tests/test_a.py']);
+    const what = 'May change: kit/a.py, kit/b*.py, and pytest -q is run before it is scored.';
+    expect(await init(folder, [''], { change: ['kit/a.py', 'kit/b*.py'] })).toEqual({ folder, made: true, what });
+    const task = await readTask(folder);
+    expect(task).toMatchObject({
+      initialProgram: expect.stringContaining('# === FILE: kit/b.py ==='),
+      stages: [{ name: 'tests', command: 'pytest -q' }],
+    });
+    expect(readFileSync(join(folder, 'task.yaml'), 'utf8')).toContain('packages:\n  - pytest\n');
+    expect(await init(folder, [''], { change: ['kit/a.py', 'kit/b*.py'] })).toMatchObject({ made: false });
+    await expect(init(folder, [''], { change: ['kit/c.py'] })).rejects.toThrow(
+      /^--change: .* says kit\/a\.py,kit\/b\*\.py/,
+    );
+  });
+
+  test('its files are those that mark what may change, where nothing names them', async () => {
+    const folder = folderOf(FILES);
+    await expect(init(folder)).rejects.toThrow(/or name the files that may change: --change <glob>/);
+    for (const path of ['kit/a.py', 'kit/c.py'])
+      writeFileSync(join(folder, path), `# EVOLVE-BLOCK-START\n${PROGRAM}# EVOLVE-BLOCK-END\n`);
+    expect(await init(folder)).toEqual({ folder, made: true, what: 'May change: kit/a.py, kit/c.py.' });
+    expect((await readTask(folder)).script?.program).toBe('kit/a.py');
+  });
+});

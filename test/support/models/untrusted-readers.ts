@@ -7,7 +7,7 @@ import { applyBlocks } from '../../../evolution/edits/apply.ts';
 import { almostMarker, type Block, readAnswer, readBlocks } from '../../../evolution/edits/diff.ts';
 import { applyResponse } from '../../../evolution/edits/early-checks.ts';
 import { normalise } from '../../../evolution/edits/equivalence.ts';
-import { joinFiles, splitFiles } from '../../../evolution/edits/language.ts';
+import { joinFiles, splitFiles } from '../../../evolution/files/program-files.ts';
 import { editedLines, lineHash, reintroduced } from '../../../evolution/edits/reintroduced.ts';
 import { givenProgram, readProgram, replaceProgram } from '../../../evolution/edits/whole-program.ts';
 import { editPrompt, openPrompt, PROMPT_END, PROMPT_START } from '../../../evolution/exploration/prompt-edit.ts';

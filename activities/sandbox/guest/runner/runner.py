@@ -203,7 +203,7 @@ def main():
         except ImportError:
             pass
     linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
-    profile = Profile(["<program>", *(f"<{path.replace('/', '.')}>" for path, _ in files[1:])], tell)
+    profile = Profile(["<program>", *(f"<{path.removesuffix('.py').replace('/', '.')}>" for path, _ in files[1:])], tell)
     profile.start()
     try:
         if "script" in job:

@@ -1,7 +1,7 @@
 # Runs a person's own evaluator beside the program, in the program's container: nothing of this can be trusted. The
 # evaluator is a copy in a folder with the files that it needs; the program is a file there too. This text stands behind
 # shape.py, outcome.py and gateway.py.
-import asyncio, base64, importlib.machinery, importlib.util, runpy, sys, traceback
+import asyncio, base64, importlib.machinery, importlib.util, runpy, shlex, shutil, subprocess, sys, traceback
 
 FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "task")
 RESULTS_FOLDER = os.path.join(os.environ.get("TMPDIR", "/tmp"), "results")
@@ -78,7 +78,7 @@ class Script:
     def __init__(self, job):
         script = self.script = job["script"]
         files = job["files"]
-        programs = {script["program"]: job["code"]} if len(files) == 1 else {f"{path}.py": source for path, source in files}
+        programs = {script["program"]: job["code"]} if files[0][1] == job["code"] else dict(files)
         self.evaluator = os.path.join(FOLDER, script["file"])
         self.own = os.path.dirname(self.evaluator)
         # The root is read-only here. SkyDiscover's evaluators are in /benchmark.
@@ -153,6 +153,26 @@ class Script:
         return getattr(module, entry)
 
 
+def run_command(command):
+    """Runs it in the folder of all files: 1 where it ends with 0, else the end of what it printed. A module of Python is one too."""
+    words = shlex.split(command)
+    if words[0] in ("python", "python3"):
+        words[0] = sys.executable
+    elif shutil.which(words[0]) is None and "/" not in words[0] and importlib.util.find_spec(words[0]):
+        words[:1] = [sys.executable, "-m", words[0]]
+    with open(os.path.join(RESULTS_FOLDER, "printed"), "w+b") as log:
+        try:
+            status = subprocess.run(words, cwd=FOLDER, env={**os.environ, "PYTHONPATH": FOLDER, "PYTHONDONTWRITEBYTECODE": "1"}, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT).returncode
+        except OSError as error:
+            return {"error": f"`{command}` does not run here: {error}"}
+        log.seek(max(0, log.seek(0, 2) - LAST_BYTES))
+        last = [line for line in log.read().decode("utf-8", "replace").splitlines() if line.strip()][-MOST_LAST:]
+    return {"score": 1} if status == 0 else {"error": f"`{command}` ended with {status}", "reasons": last}
+
+
+MOST_LAST, LAST_BYTES = 15, 4_000
+
+
 async def waited(value):
     return await value
 
@@ -173,6 +193,8 @@ def invoke(job, request, ask):
     file = job["script"]["file"]
     try:
         script = Script(job)
+        if job["script"].get("command"):
+            return Claim(run_command(job["script"]["command"])).plain(job["output_bytes"] // 2)
         returned = script.run()
         found = None if type(returned) is not tuple and returned is not None else written(RESULTS_FOLDER, script.own, job["script"]["files"])
         told = printed.found()

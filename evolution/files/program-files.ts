@@ -1,0 +1,79 @@
+// A program of several files is one text: a line names each file, and what follows belongs to it; the first file is the
+// program's own. Only that line is ours. The sandbox splits the text by the same rule (activities/sandbox/guest/files.py).
+export type ProgramFile = { readonly name: string; readonly text: string };
+
+const HEAD = /^# === FILE: ([^\r]*) ===$/;
+
+export const fileHead = (name: string): string => `# === FILE: ${name} ===`;
+
+/** The name of the file that a line begins; null where it begins none. */
+export const headedBy = (line: string | undefined): string | null => HEAD.exec(line ?? '')?.[1] ?? null;
+
+/** A blank line ends each file that ends with a newline, so that splitting gives the same files. */
+export const joinFiles = (files: readonly ProgramFile[]): string =>
+  files.map(({ name, text }) => `${fileHead(name)}\n${text}`).join('\n');
+
+/** The files in their order; null where the text is one file, because its first line names none, or a name is no path. */
+export const splitFiles = (code: string): readonly ProgramFile[] | null => {
+  const lines = code.split('\n');
+  if (headedBy(lines[0]) === null) return null;
+  const files: { name: string; lines: string[] }[] = [];
+  for (const line of lines) {
+    const name = headedBy(line);
+    if (name === null) files.at(-1)!.lines.push(line);
+    else files.push({ name, lines: [] });
+  }
+  return files.every(({ name }) => isFilePath(name))
+    ? files.map((file) => ({ name: file.name, text: file.lines.join('\n') }))
+    : null;
+};
+
+/** True for a path that stays within its folder, on every system. */
+export const isFilePath = (name: string): boolean =>
+  // eslint-disable-next-line no-control-regex
+  !/[\u0000-\u001f\u007f\\]/.test(name) && name.split('/').every((part) => !['', '.', '..'].includes(part));
+
+/** What a task says of the files that programs may add. */
+export type FileRules = {
+  readonly mayAdd: (path: string) => boolean;
+};
+
+/**
+ * Why a program is not the files of the initial one and new ones behind them, which the task lets it add; null where it
+ * is. A program of one file stays one.
+ */
+export const filesProblem = (initial: string, code: string, { mayAdd }: FileRules = NO_NEW): string | null => {
+  const [before, after] = [splitFiles(initial), splitFiles(code)];
+  if (before === null) return after === null ? null : `the program begins with the head of a file, ${after[0]!.name}`;
+  if (after === null) return brokenHead(code);
+  const names = after.map(({ name }) => name);
+  const at = before.findIndex(({ name }, index) => names[index] !== name);
+  if (at >= 0)
+    return `expected the file ${before[at]!.name}, got ${names[at] === undefined ? 'no further file' : `the head of a file ${short(names[at])}`}: files keep their names and their order, and new ones stand behind them`;
+  const added = names.slice(before.length);
+  const wrong = added.find((name) => !mayAdd(name));
+  if (wrong !== undefined)
+    return `the head of a file ${short(wrong)} names none that may change or be added: only ${before.map(({ name }) => name).join(', ')} may change`;
+  const clash = added.find((name) =>
+    names.some(
+      (other, index) => other.startsWith(`${name}/`) || name.startsWith(`${other}/`) || names.indexOf(other) !== index,
+    ),
+  );
+  if (clash !== undefined) return `the file ${short(clash)} stands where another file or its folder is`;
+  const binary = after.find(({ text }) => text.includes('\0'));
+  return binary === undefined ? null : `the file ${binary.name} holds a NUL character, expected text`;
+};
+
+const NO_NEW: FileRules = { mayAdd: () => false };
+
+const brokenHead = (code: string): string => {
+  const wrong = code
+    .split('\n')
+    .flatMap((line) => headedBy(line) ?? [])
+    .find((name) => !isFilePath(name));
+  return wrong === undefined
+    ? 'the line that names the first file is gone'
+    : `the head of a file ${short(wrong)} names no path within the program: expected one without ".." or a "/" in front`;
+};
+
+const short = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}...` : name);
