@@ -52,7 +52,10 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     ...verbsOf('Do again'),
     later('steer/rebuild', "check that a run's population follows from what is stored"),
   ],
-  Tasks: [later('tasks/task', 'list, show, check, make and score tasks')],
+  Tasks: [
+    later('tasks/init', 'write a task and its settings to begin with, into this folder'),
+    later('tasks/task', 'list, show, check, make and score tasks'),
+  ],
   'Many runs': [
     later('sweeps/sweep', 'run many configurations of one question; starting a sweep a second time continues it'),
     later('sweeps/schedule', 'start sweeps at intervals or by cron'),

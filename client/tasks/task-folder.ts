@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
-import { PROJECT_ROOT } from '../../deploy/host/home.ts';
+import { IS_INSTALLED, PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { type LanguageName, LANGUAGE_NAMES, LANGUAGES, toolchainOf } from '../../evolution/task/languages.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
@@ -88,13 +88,17 @@ export const taskIn = async (folder: string, choice: Partial<TaskChoice> = {}): 
 const SCAFFOLD = join(import.meta.dirname, 'scaffold');
 const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
+export const taskId = (name: string): string => {
+  if (!ID.test(name))
+    throw new UsageError(`expected an id in kebab-case such as my-problem-12, got ${JSON.stringify(name)}`);
+  return name;
+};
+
 /** The folder for a new task of this id. Throws UsageError where it exists already. */
 export const newFolder = (id: string, into: string | undefined): string => {
-  if (!ID.test(id))
-    throw new UsageError(`expected an id in kebab-case such as my-problem-12, got ${JSON.stringify(id)}`);
-  const folder = join(into === undefined ? TASKS : resolve(into), id);
+  const folder = join(into === undefined ? (IS_INSTALLED ? '.' : TASKS) : into, taskId(id));
   if (existsSync(folder)) throw new UsageError(`${folder} exists already: choose another id, or remove it`);
-  return folder;
+  return resolve(folder);
 };
 
 export type Scaffold = 'solution' | 'function' | 'bare' | Exclude<LanguageName, 'python'>;

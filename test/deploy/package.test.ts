@@ -79,13 +79,16 @@ test('a strict script of a user has its types', async () => {
 });
 
 test('from an empty folder it makes a task, runs it and shows the page; data go to the user, files here', async () => {
-  const made = await evolve('task', 'new', 'own');
+  const made = await evolve('init', 'own');
   expect(made, made.text).toMatchObject({ code: 0 });
-  expect(made.text).toContain('npx durable-evolve task check');
+  expect(made.text).toContain('npx durable-evolve run --config');
+  const again = await evolve('init', 'own');
+  expect(again.text).toContain('own has initial.py already: choose another folder');
+  expect((await evolve('task', 'new', 'other')).text).toContain(`made ${join(folder, 'other')}`);
   const ran = await evolve(
     'start',
-    '--task',
-    'own',
+    '--config',
+    'own/run.yaml',
     '--run',
     'packed',
     '--steps',

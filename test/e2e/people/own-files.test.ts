@@ -52,7 +52,7 @@ test('a trial that fails says why, a check what it needs, and a score is of the 
   expect(baseline.stdout).toContain('0 of 2 valid');
 
   const bare = join(root, 'bare');
-  await live.must('task', 'new', 'bare', '--bare', '--into', root);
+  await live.must('init', join(root, 'bare'));
   expect(await live.home.json(['task', 'check', bare])).toMatchObject({ ok: true, level: 'isolated' });
   const strict = await live.home.evolve(['task', 'check', bare, '--strict', '--json']);
   expect(strict.code).toBe(1);
