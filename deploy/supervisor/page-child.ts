@@ -98,15 +98,17 @@ export type PageAsked = {
   readonly tokenFile?: string;
   readonly allowActions?: boolean;
   readonly readOnly?: boolean;
+  readonly frame?: string;
 };
 
 /** The page's settings, as its process reads them. */
-export const pageSettings = ({ port, host, tokenFile, allowActions, readOnly }: PageAsked): Environment => ({
+export const pageSettings = ({ port, host, tokenFile, allowActions, readOnly, frame }: PageAsked): Environment => ({
   ...(port === undefined ? {} : { EVOLVE_PAGE_PORT: port }),
   ...(host === undefined ? {} : { EVOLVE_PAGE_HOST: host }),
   ...(tokenFile === undefined ? {} : { EVOLVE_PAGE_TOKEN_FILE: resolve(tokenFile) }),
   ...(allowActions ? { EVOLVE_PAGE_ALLOW_ACTIONS: '1' } : {}),
   ...(readOnly ? { EVOLVE_PAGE_READ_ONLY: '1' } : {}),
+  ...(frame === undefined ? {} : { EVOLVE_PAGE_FRAME: frame }),
 });
 
 /** The process of `evolve ui`, which takes the place of the command. */

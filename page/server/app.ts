@@ -44,20 +44,23 @@ const SUBJECTS: readonly Answers[] = [
   timeAnswers,
 ];
 
-/** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * Scripts and styles come from here alone, and nothing that is written in the page itself is run. A notebook of this
+ * machine may frame the page, and who is named too: within a frame it only shows (page/view/base/server.ts).
+ */
+const policy = ({ frame }: Access): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors http://127.0.0.1:* http://localhost:*${frame ? ` ${frame}` : ''}`,
+  ].join('; ');
 const HEADERS = {
-  'Content-Security-Policy': POLICY,
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -90,9 +93,10 @@ const HERE: Access = { token: null, readOnly: null };
 /** `files` may be a function that makes them when one is asked for. */
 export const createApp = (site: Site, files: Files | (() => Promise<Files>), access: Access = HERE): Hono => {
   const app = new Hono();
+  const headers = { ...HEADERS, 'Content-Security-Policy': policy(access) };
   app.use(async (c, next) => {
     await next();
-    for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value);
+    for (const [name, value] of Object.entries(headers)) if (!c.res.headers.has(name)) c.header(name, value);
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
   app.use(hostGate(access));

@@ -1,17 +1,11 @@
 // evolve ui: the page where people look. It says where `evolve up` serves it, or serves it in the foreground.
 import { answeringPage, pageProcessOf, pageText } from '../../../client/connect/page-address.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
+import type { PageAsked } from '../../../deploy/supervisor/page-child.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { answer, note } from '../../terminal/output.ts';
 
-type Options = {
-  readonly json?: boolean;
-  readonly port?: string;
-  readonly host?: string;
-  readonly tokenFile?: string;
-  readonly allowActions?: boolean;
-  readonly readOnly?: boolean;
-};
+type Options = PageAsked & { readonly json?: boolean };
 
 const PAGE_MS = 10_000;
 
@@ -22,6 +16,7 @@ export const build: Build = (command) =>
     .option('--token-file <file>', 'who looks must know what is in this file')
     .option('--allow-actions', 'whoever may look may also start and steer runs, from any address')
     .option('--read-only', 'nobody may do more than look')
+    .option('--frame <origin>', 'a site whose pages, such as notebooks, may show it in a frame, where it only shows')
     .action(
       act(async (context, { json: _, ...asked }: Options) => {
         if (asked.allowActions && asked.readOnly)

@@ -48,6 +48,7 @@ const ROLES_OF = {
   host: ['page'],
   tokenFile: ['page'],
   allowActions: ['page'],
+  frame: ['page'],
 } as const satisfies { readonly [flag in keyof Options]?: readonly HostRole[] };
 const SLOTS = { engine: 'EVOLVE_DB_SLOTS', model: 'EVOLVE_LLM_SLOTS', evaluation: 'EVOLVE_EVAL_CONCURRENCY' } as const;
 
@@ -72,6 +73,7 @@ export const build = (command: Command): Command =>
     .option('--host <address>', 'page: address to listen on; one that others reach needs --token-file')
     .option('--token-file <file>', 'page: who looks must know what is in this file')
     .option('--allow-actions', 'page: whoever may look may also start and steer runs')
+    .option('--frame <origin>', 'page: a site whose pages may show it in a frame')
     .addHelpText(
       'after',
       '\nThe process drains on SIGTERM and then ends with 0. It needs no shared folder. docs/operations/hosts.md',

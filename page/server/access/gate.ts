@@ -14,6 +14,8 @@ export type Access = {
   readonly token: string | null;
   /** Why actions are refused; null where they are not. */
   readonly readOnly: string | null;
+  /** The origin of a site that may frame the page, beside those of this machine. */
+  readonly frame?: string;
 };
 
 /** Everything that is no file of the page stands below it. */

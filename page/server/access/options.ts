@@ -3,6 +3,7 @@
 import { UsageError } from '../../../client/connect/errors.ts';
 import { isLoopback } from '../../../deploy/host/loopback.ts';
 import { pageToken } from '../../../deploy/host/page-token.ts';
+import { shown } from '../../../evolution/config/shown.ts';
 import type { Access } from './gate.ts';
 
 /** `port` is null where any will do. */
@@ -20,6 +21,12 @@ const portIn = (text: string): number => {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new UsageError(`--port: expected a number from 0 to 65535, got ${JSON.stringify(text.slice(0, 100))}`);
   return Number(text);
+};
+
+const originIn = (text: string): string => {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '') || URL.parse(text)?.origin !== text)
+    throw new UsageError(`--frame: expected an origin such as https://lab.example, got ${shown(text)}`);
+  return text;
 };
 
 /**
@@ -40,6 +47,6 @@ export const listeningOf = (env: NodeJS.ProcessEnv, { ownOnly = false } = {}): L
     : !isLoopback(host) && !told
       ? 'This page only shows, because others reach it: `evolve ui --allow-actions` lets it act.'
       : null;
-  const port = env['EVOLVE_PAGE_PORT'];
-  return { host, port: port ? portIn(port) : null, token, readOnly };
+  const [port, frame] = [env['EVOLVE_PAGE_PORT'], env['EVOLVE_PAGE_FRAME']];
+  return { host, port: port ? portIn(port) : null, token, readOnly, ...(frame ? { frame: originIn(frame) } : {}) };
 };

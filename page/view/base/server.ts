@@ -10,6 +10,7 @@ import { type Source, SourceError, TokenWanted } from './source.ts';
 /** The session is kept where only this origin, port included, finds it, and holds for all windows of this path. */
 const sessionKey = (): string => `evolve-session${location.pathname.slice(1)}`;
 
+const FRAMED = 'This page only shows here, within another one: opened by itself, it acts.';
 const SERVER_AWAY = 'The server of this page does not answer. `npx evolve up` starts it where it is down.';
 
 /** The first header tells the server that its own page asks; without it no action is taken. */
@@ -69,7 +70,9 @@ const exchangeToken = async (): Promise<void> => {
 /** A page of the server. */
 export const serverSource = async (): Promise<Source> => {
   await exchangeToken();
-  const site = await askJson<Site>('site');
+  const given = await askJson<Site>('site');
+  // Another page could lay itself over the buttons of this one.
+  const site = window.top === window ? given : { ...given, readOnly: given.readOnly ?? FRAMED };
   return {
     site,
     json: async (path, signal) => askJson(path, signal ? { signal } : {}),

@@ -58,6 +58,20 @@ it('answers no page whose name was made to mean this machine, and none of anothe
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
+it('is framed by pages of this machine, and of the site that is named', async () => {
+  const framedBy = async (env: NodeJS.ProcessEnv): Promise<string | undefined> =>
+    (await world(listeningOf(env)).ask('/api/v1/site', OURS)).headers
+      .get('content-security-policy')
+      ?.split('frame-ancestors ')[1];
+  expect(await framedBy({})).toBe('http://127.0.0.1:* http://localhost:*');
+  const named = await framedBy({ EVOLVE_PAGE_FRAME: 'https://lab.example' });
+  expect(named).toBe('http://127.0.0.1:* http://localhost:* https://lab.example');
+  for (const wrong of ['lab.example', 'https://lab.example/', '*', "https://a.example; script-src 'self'"])
+    expect(() => listeningOf({ EVOLVE_PAGE_FRAME: wrong })).toThrow(
+      /^--frame: expected an origin such as https:\/\/lab\.example, got "/,
+    );
+});
+
 it('knows its own origin behind a proxy that leaves out the port, and no other name or port', async () => {
   const { said } = world({ token: TOKEN, readOnly: null });
   const from = async (host: string, origin: string, more: object = {}): Promise<number> =>
