@@ -7,6 +7,7 @@ import type { RoundTotals, RunDocument, UnansweredSum } from '../../activities/s
 import { hasEnded, isParked, type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
 import { paidSoFar } from '../../activities/store/steps/paid.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
+import { setLimits, type StopReason } from '../../evolution/budget/limits.ts';
 import type { Estimated } from '../../evolution/budget/money.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
@@ -141,6 +142,8 @@ export type RunReport = {
   readonly noCell: { readonly [feature: string]: number };
   /** Seed programs that the islands have, and get, before the search begins; null where they get none. */
   readonly initialisation: { readonly done: number; readonly of: number } | null;
+  /** The limits that are set. */
+  readonly limits: { readonly [limit in StopReason]?: number };
   /** The version of the settings that holds for the next step. */
   readonly settingsVersion: number;
   /**
@@ -225,6 +228,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {}, ideas: {} })),
     noCell: document.population.noCell ?? {},
     initialisation: initialPhase(config.population, document.population.founded),
+    limits: Object.fromEntries(setLimits(config.limits)),
     settingsVersion: document.configVersion,
     paid: { tokens: paid.tokens, costUsd: paid.costUsd },
     unanswered: document.unanswered ?? { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },

@@ -74,7 +74,7 @@ export const unopenedReport = (
     rounds: null,
     noCell: {},
   },
-  ...{ initialisation: null, settingsVersion: 0, paid: { tokens: 0, costUsd: 0 } },
+  ...{ initialisation: null, limits: {}, settingsVersion: 0, paid: { tokens: 0, costUsd: 0 } },
   unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
   ...{ mark: null, sweep: null, origin: null, taskUpdates: [], policy: null, temporalUrl: temporalUrl(ui, run) },
 });

@@ -14,15 +14,13 @@ const list = (name: SchemaName): Schema => ({ type: 'array', items: ref(name) })
 
 const contentOf = ({ as, answer }: Route): Schema => {
   if (as === 'events') return { 'text/event-stream': { schema: { type: 'string' }, itemSchema: ref(answer) } };
-  const schema = as === 'one' ? ref(answer) : list(answer);
-  return as !== 'rows'
-    ? { 'application/json': { schema } }
-    : Object.fromEntries(
-        FORMATS.map((format) => [
-          CONTENT_TYPES[format].split(';')[0]!,
-          format === 'json' ? { schema } : format === 'jsonl' ? { schema: ref(answer) } : {},
-        ]),
-      );
+  if (as === 'one') return { 'application/json': { schema: ref(answer) } };
+  return Object.fromEntries(
+    FORMATS.map((format) => [
+      CONTENT_TYPES[format].split(';')[0]!,
+      format === 'json' ? { schema: list(answer) } : format === 'jsonl' ? { schema: ref(answer) } : {},
+    ]),
+  );
 };
 
 const paramsIn = (path: string): readonly Schema[] =>

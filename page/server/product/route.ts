@@ -51,7 +51,7 @@ type Described = {
 };
 export type Route = Described &
   (
-    | { readonly as: 'one' | 'list'; readonly give: (asked: Asked) => Promise<unknown> }
+    | { readonly as: 'one'; readonly give: (asked: Asked) => Promise<unknown> }
     /** Throws before the first row where there is no such run. */
     | { readonly as: 'rows'; readonly give: (asked: Asked) => Promise<AsyncIterable<object>> }
     /** Server-sent events. */
@@ -87,7 +87,7 @@ export const mount = (
       return { site, run, program, query: checkedQuery(c, schema) };
     };
     const { as } = route;
-    if (as === 'one' || as === 'list') {
+    if (as === 'one') {
       answers.get(path, async (c) => c.json((await route.give(askedBy(c))) as object));
       continue;
     }

@@ -13,6 +13,7 @@ import { ProgramRows } from '../../../client/rows/program-rows.ts';
 import { bestReport, showReport, shownProgram } from '../../../client/rows/shown-program.ts';
 import type { Outcome } from '../../../evolution/types.ts';
 import { type Site, storedRun } from '../site/site.ts';
+import { taskFacts } from '../routes/programs.ts';
 import type { Asked, Route } from './route.ts';
 import { watched } from './watched.ts';
 
@@ -58,9 +59,9 @@ export const ROUTES: readonly Route[] = [
     give: async ({ site }) => site.about(),
   },
   {
-    ...{ path: '/runs', as: 'list', answer: 'Run' },
+    ...{ path: '/runs', as: 'rows', answer: 'Run' },
     summary: 'every run, newest first, as `evolve list --json`',
-    give: async ({ site }) => reports(site, await (await site.store()).listRuns()),
+    give: async ({ site }) => Readable.from(await reports(site, await (await site.store()).listRuns())),
   },
   {
     ...{ path: RUN, as: 'one', answer: 'Run' },
@@ -106,6 +107,14 @@ export const ROUTES: readonly Route[] = [
     ...{ path: `${RUN}/best`, as: 'one', answer: 'Best' },
     summary: 'its best program with code and solution',
     give: bestOf,
+  },
+  {
+    ...{ path: `${RUN}/task`, as: 'one', answer: 'Task' },
+    summary: 'its task: the direction and name of the score, and the function that a program defines (`entry`)',
+    give: async (asked) => {
+      const { store, run } = await stored(asked);
+      return taskFacts(store, run);
+    },
   },
   {
     ...{ path: `${RUN}/watch`, as: 'events', answer: 'Run' },

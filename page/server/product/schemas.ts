@@ -65,6 +65,7 @@ const run = z.strictObject({
     .nullable(),
   noCell: z.record(z.string(), z.number()),
   initialisation: z.strictObject({ done: z.number(), of: z.number() }).nullable(),
+  limits: z.record(z.string(), z.number()).describe('those that are set'),
   settingsVersion: z.number(),
   paid: z.strictObject({ tokens: z.number(), costUsd: z.number() }).describe('what limits count'),
   unanswered: z.strictObject({ requests: z.number(), tokens: usage, costUsd: z.number() }),
@@ -135,6 +136,12 @@ const bestProgram = z
   })
   .describe('as `evolve best --json --code --solution`');
 
+const task = z.looseObject({
+  ...{ id: z.string(), title: z.string(), kind: z.string(), language: z.string() },
+  ...{ direction: z.enum(['maximise', 'minimise']), scoreName: z.string(), scoring: z.enum(['tolerant', 'strict']) },
+  entry: z.string().describe('the function that a program defines'),
+});
+
 const site = z.strictObject({
   version: z.string(),
   home: z.strictObject({ id: z.string(), name: z.string() }),
@@ -163,6 +170,6 @@ const refused = z.strictObject({
 
 export const SCHEMAS = {
   ...{ Site: site, Run: run, Program: program, ProgramDetails: details, Best: bestProgram },
-  ...{ Step: step, Usage: usageRow, Curve: curveRow, Done: done, Refused: refused },
+  ...{ Step: step, Task: task, Usage: usageRow, Curve: curveRow, Done: done, Refused: refused },
 } as const satisfies { readonly [name: string]: z.ZodType };
 export type SchemaName = keyof typeof SCHEMAS;

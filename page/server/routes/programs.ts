@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { unpackVector } from '../../../activities/llm/embeddings/vectors.ts';
 import { type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
 import { readArtifacts } from '../../../activities/store/content/artifacts.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
@@ -110,19 +111,18 @@ const similarityOf = async (store: Store, ids: readonly string[]): Promise<Simil
   return { ids: alike.map(({ _id }) => _id), ...componentsOf(alike.map(({ vector }) => unpackVector(vector))) };
 };
 
+export const taskFacts = async (store: Store, run: RunDocument): Promise<TaskFacts> => {
+  const task = await taskOf(store, run);
+  const { id, title, direction, scoreName, kind, references, picture, entry, metrics = {}, bound = null } = task;
+  return {
+    ...{ id, title, direction, scoreName, kind, references, picture, entry, metrics, bound },
+    language: task.world?.language ?? 'python',
+    scoring: run.config.evaluation.scoring,
+    scoresInvented: inventsScores(run.config),
+  };
+};
+
 export const programAnswers: Answers = (app: Hono, site) => {
-  app.get('/runs/:run/task', async (c) => {
-    const { store, run } = await storedRun(site, c.req.param('run'));
-    const task = await taskOf(store, run);
-    const { id, title, direction, scoreName, kind, references, picture, entry, metrics = {}, bound = null } = task;
-    const answer: TaskFacts = {
-      ...{ id, title, direction, scoreName, kind, references, picture, entry, metrics, bound },
-      language: task.world?.language ?? 'python',
-      scoring: run.config.evaluation.scoring,
-      scoresInvented: inventsScores(run.config),
-    };
-    return c.json(answer);
-  });
   app.get('/runs/:run/similarity', async (c) => {
     const { store, run } = await storedRun(site, c.req.param('run'));
     let rows: Rows | null = null;

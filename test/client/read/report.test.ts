@@ -51,6 +51,7 @@ describe('evolve status --json', () => {
       rounds: null,
       noCell: {},
       initialisation: null,
+      limits: { steps: 16 },
       settingsVersion: 1,
       paid: { tokens: 1_280_245, costUsd: 0 },
       unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },

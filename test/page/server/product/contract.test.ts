@@ -55,6 +55,12 @@ describe('each answer is as its schema says', () => {
   test('of a run that grew in a test', async () => of(await grown(3)));
 });
 
+test('the task of a run holds nothing that programs must not know', async () => {
+  const task = JSON.stringify(await asking((await played).store).json('runs/latest/task'));
+  expect(task).toMatch(/"direction":"m..imise"/);
+  expect(task).not.toMatch(/hidden|evaluatorSource|def evaluate/);
+});
+
 test('openapi.json names every route and every verb, with schemas that are all there', async () => {
   const { json } = asking(memoryStore());
   const text = JSON.stringify(await json('openapi.json'));

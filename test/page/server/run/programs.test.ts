@@ -14,8 +14,6 @@ import {
   type ProgramFacts,
   programPath,
   solutionPath,
-  type TaskFacts,
-  taskPath,
 } from '../../../../page/api/program/programs.ts';
 import { type SearchLine, searchPath } from '../../../../page/api/rows/search.ts';
 import { pathsAfter } from '../../../../page/export/paths.ts';
@@ -88,13 +86,6 @@ describe('one program', () => {
         deltas.get(_id)!.lines!.deleted.length,
       );
     expect((await json<ProgramFacts>(programPath(programs[0]!.run, programs[0]!._id))).linesDeleted).toBeNull();
-  });
-
-  it('has the task of its run beside it, without anything that programs must not know', async () => {
-    const { store, programs } = await played;
-    const task = await asking(store).json<TaskFacts>(taskPath(programs[0]!.run));
-    expect(task).toMatchObject({ direction: expect.stringMatching(/imise$/), scoring: expect.any(String) });
-    expect(JSON.stringify(task)).not.toMatch(/hidden|evaluatorSource|def evaluate/);
   });
 
   it('is missing where there is none', async () => {
