@@ -33,6 +33,8 @@ export const ARMS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'arms.md');
 export const AGENTS_FILE = join(PROJECT_ROOT, 'docs', 'agents.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
+export const NOTEBOOK_FILE = join(PROJECT_ROOT, 'docs', 'from-a-notebook.md');
+
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
 
 export const schemaText = (): string => `${JSON.stringify(jsonSchema(), null, 2)}\n`;
@@ -136,6 +138,18 @@ const markdown = (head: readonly string[], rows: readonly (readonly string[])[])
 export const withArms = (document: string): string =>
   replaced('docs/methods/arms.md', document, 'arms', armsPage(listedExperiments()));
 
+type Cell = { readonly cell_type: 'code' | 'markdown'; readonly source: string };
+
+/** The cells of docs/notebook.ipynb, without its title. */
+export const withCells = (document: string): string => {
+  const file = join(PROJECT_ROOT, 'docs', 'notebook.ipynb');
+  const { cells } = JSON.parse(readFileSync(file, 'utf8')) as { readonly cells: readonly Cell[] };
+  const texts = cells
+    .slice(1)
+    .map(({ cell_type, source }) => (cell_type === 'code' ? `\`\`\`python\n${source}\n\`\`\`` : source));
+  return replaced('docs/from-a-notebook.md', document, 'cells', texts.join('\n\n'));
+};
+
 const LETTERS: { readonly [paper: string]: string } = { theta: 'T', delta: 'D', research: 'A', code: 'C' };
 
 const papersOf = ({ papers = [], references }: Task): string => {
@@ -171,5 +185,6 @@ if (import.meta.main) {
   writeFileSync(EXPERIMENTS_FILE, withItems(readFileSync(EXPERIMENTS_FILE, 'utf8')));
   writeFileSync(ARMS_FILE, withArms(readFileSync(ARMS_FILE, 'utf8')));
   writeFileSync(AGENTS_FILE, await withTools(readFileSync(AGENTS_FILE, 'utf8')));
+  writeFileSync(NOTEBOOK_FILE, withCells(readFileSync(NOTEBOOK_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

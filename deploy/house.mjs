@@ -7,13 +7,17 @@ import { ensureInstalled, ROOT } from './install.mjs';
 /** The rooms whose lines are source. `tasks` is content. */
 export const ROOMS = ['evolution', 'activities', 'workflows', 'workers', 'client', 'page', 'cli', 'deploy'];
 const CODE = /\.(ts|tsx|mjs|py|sh)$/;
-/** Tests lie in test/, and in the folder `test` of a package within deploy/. */
-const TEST = /^(test|deploy\/[^/]+\/test)\//;
+/** Tests lie in test/, in the folder `test` of a package within deploy/, and beside a client. */
+const TEST = /^(test|deploy\/[^/]+\/test|clients\/python\/tests)\//;
 
-const tracked = spawnSync('git', ['ls-files', '-co', '--exclude-standard', ...ROOMS, 'test', 'docs', 'README.md'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-}).stdout.split('\n');
+const tracked = spawnSync(
+  'git',
+  ['ls-files', '-co', '--exclude-standard', ...ROOMS, 'clients', 'test', 'docs', 'README.md'],
+  {
+    cwd: ROOT,
+    encoding: 'utf8',
+  },
+).stdout.split('\n');
 const textOf = (file) => readFileSync(join(ROOT, file), 'utf8');
 const read = (files) =>
   files.flatMap((file) => {

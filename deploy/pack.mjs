@@ -17,10 +17,11 @@ const FOLDERS = [
     'deploy/parts',
     'deploy/requirements',
     'deploy/trainer',
+    'clients/python',
   ],
 ];
 /** Sources that tsc writes as JavaScript, and what only a clone needs. */
-const LEFT_OUT = /\.tsx?$|^deploy\/kubernetes\/test\/|tsconfig\.json$/;
+const LEFT_OUT = /\.tsx?$|^deploy\/kubernetes\/test\/|^clients\/python\/tests\/|tsconfig\.json$/;
 /** Those for which npm has the Node that we pin; it installs the one that fits. Elsewhere the user's own is taken. */
 const NODE_PLATFORMS = ['linux-x64', 'linux-arm64'];
 /** A file of ours that the code names as text: an entry of a process, a thread or a bundle. */

@@ -13,8 +13,9 @@ export type PythonTool = 'temporal' | 'secantusdb';
 
 export const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
-export const requirementsFile = (name: PythonTool | 'evaluator' | 'trainer' | 'torch' | 'trackers'): string =>
-  join(PROJECT_ROOT, 'deploy', 'requirements', `${name}-requirements.txt`);
+export const requirementsFile = (
+  name: PythonTool | 'evaluator' | 'trainer' | 'torch' | 'trackers' | 'client',
+): string => join(PROJECT_ROOT, 'deploy', 'requirements', `${name}-requirements.txt`);
 
 /** The version a list pins for a package. */
 export const pinnedVersion = (tool: PythonTool, distribution: string): string => {

@@ -70,8 +70,8 @@ test('columns keep their values behind a header without places', () => {
 
 test('a page that is written has neither an endpoint in an answer nor one in a refusal', async () => {
   const app = new Hono();
-  app.get('/api/answer', (c) => c.json({ label: 'model.baseUrl = http://gpu7.inner.example:8000/v1' }));
-  app.get('/api/refused', (c) =>
+  app.get('/api/v1/answer', (c) => c.json({ label: 'model.baseUrl = http://gpu7.inner.example:8000/v1' }));
+  app.get('/api/v1/refused', (c) =>
     c.json({ error: { kind: 'refused', message: 'gpu7.inner.example:8000 is away' } }, 400),
   );
   const [empty, file] = [{ bytes: new Uint8Array(), type: '' }, join(ownFolder(), 'page.html')];

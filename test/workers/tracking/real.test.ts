@@ -8,7 +8,7 @@ import { runCommand } from '../../../deploy/host/run-command.ts';
 import { findFreePort } from '../../../deploy/parts/free-port.ts';
 import { dying, TrackedRun } from '../../support/domain/tracked-run.ts';
 import { until } from '../../support/machine/home.ts';
-import { trackersPython } from './trackers-python.ts';
+import { listedPython } from '../../support/listed-python.ts';
 import { FULL } from '../../support/sizes.ts';
 
 const STEPS = [0, 1, 2, 3, 4, 5, 6];
@@ -68,7 +68,7 @@ describe.runIf(FULL)('real trackers', () => {
     ).json();
 
   beforeAll(async () => {
-    bin = await trackersPython();
+    bin = await listedPython('trackers', ['3.11']);
     if (bin === null) return;
     process.env['PATH'] = `${bin}:${path}`;
     const stored = ['--backend-store-uri', `sqlite:///${folder}/db`, '--artifacts-destination', join(folder, 'files')];
