@@ -18,7 +18,7 @@ const LONG = [
   ...['e2e/runs/learning', 'e2e/accidents/namespace', 'e2e/accidents/releases', 'e2e/steering/windows'],
   ...['e2e/people/own-files', 'e2e/steering/steering', 'e2e/accidents/hosts', 'e2e/runs/bookings'],
   ...['e2e/steering/resets', 'e2e/runs/task-folder', 'page/browser/recorded', 'e2e/people/examples'],
-  ...['page/browser/actions', 'e2e/people/import-peer', 'e2e/runs/methods', 'e2e/people/replay'],
+  ...['page/browser/actions', 'e2e/people/python', 'e2e/people/import-peer', 'e2e/runs/methods', 'e2e/people/replay'],
   ...['e2e/people/poisoned', 'page/browser/texts', 'page/browser/dialogs', 'e2e/runs/function-task', 'e2e/tiny'],
   ...['e2e/runs/main-job', 'e2e/runs/population'],
 ];
