@@ -238,7 +238,9 @@ const form = ({ config: { diff } }: PromptRun, { messages, stage }: SentRequest)
   if (stage !== 'program') return [];
   const words = prose(messages);
   const edits = /SEARCH|REPLACE|\bblocks?\b|all edits|precise edits|no block is taken/.test(words);
-  const whole = (diff.accept === 'program' ? /whole (?:new )?program|new version/ : /whole new program/).test(words);
+  const whole = (
+    diff.accept === 'program' ? /whole (?:new )?program|whole files|new version/ : /whole new program|whole files/
+  ).test(words);
   return [
     ...(edits === (diff.accept !== 'program') ? [] : [`says ${edits ? 'something' : 'nothing'} of edits`]),
     ...(whole === (diff.accept !== 'edits') ? [] : [`says ${whole ? 'something' : 'nothing'} of whole programs`]),
