@@ -23,9 +23,10 @@ def artifacts_of(given, room=MOST_SHOWN):
     for name, value in itertools.islice(given.items(), kept):
         try:
             kind, text = artifact(value)
+            size = len(json.dumps(text))
         except Exception as error:
             kind, text = "text", f"[left out: {type(error).__name__}: {short.repr(str(error))}]"
-        size = len(json.dumps(text))
+            size = len(text)
         if size > room:
             kind, text = "text", f"[left out: {size} bytes, and all artifacts together may have {most}]"
         room -= min(room, size)
@@ -42,7 +43,7 @@ def label(name):
 
 def artifact(value):
     """The kind and the text of one."""
-    if type(value) is dict and set(value) == {"kind", "text"}:
+    if type(value) is dict and set(value) == {"kind", "text"} and all(isinstance(one, str) for one in value.values()):
         kind, text = value["kind"], value["text"]
         if kind == "table" and len(text) <= LONGEST_ARTIFACT:
             return kind, text

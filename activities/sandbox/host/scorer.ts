@@ -129,12 +129,18 @@ const SOURCE = ['wire.py', 'values.py', 'artifacts.py', 'candidate.py', 'scorer.
   .join('\n');
 const TIMEOUT_MS = 60_000;
 
+const artifactSchema = z.strictObject({ name: z.string(), kind: z.enum(ARTIFACT_KINDS), text: z.string() });
+
 const answerSchema = z.strictObject({
   valid: z.boolean(),
   score: z.number().nullable(),
   metrics: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   reasons: z.array(z.string()),
-  artifacts: z.array(z.strictObject({ name: z.string(), kind: z.enum(ARTIFACT_KINDS), text: z.string() })),
+  // Programs choose what they hold, so one of another form is dropped and parks no run.
+  artifacts: z
+    .array(z.unknown())
+    .transform((all) => all.flatMap((one) => artifactSchema.safeParse(one).data ?? []))
+    .catch([]),
   failure: z.enum(['raised', 'malformed', 'late', 'gone']).nullable(),
 });
 

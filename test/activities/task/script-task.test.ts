@@ -300,7 +300,8 @@ class Claim:
     def __init__(self, found): pass
     shown = {}
     def plain(self, room):
-        return {"metrics": {"score": 9}, "odd": {}, "texts": [], "artifacts": {"a": {"kind": "png", "text": "AAAA"}, "b": {"kind": "text", "text": "y" * 90_000}, "c": 7}}
+        return {"metrics": {"score": 9}, "odd": {}, "texts": [], "artifacts": {"a": {"kind": "png", "text": "AAAA"}, "b": {"kind": "text", "text": "y" * 90_000}, "c": 7,
+            "d": {"kind": "table", "text": [1]}, "e": {"kind": ["table"], "text": "z"}, "f": {"kind": "png", "text": {"g": 1}}}}
 sys._getframe(0)
 for frame in [sys._getframe(depth) for depth in range(40) if depth < len(__import__("inspect").stack())]:
     if "Claim" in frame.f_globals:
@@ -312,7 +313,42 @@ def solve():
     { name: 'a', kind: 'text', text: '\0\0\0' },
     { name: 'b', kind: 'text', text: expect.stringMatching(/^y{65436}\n\[cut: 90000 characters came\]$/) },
     { name: 'c', kind: 'text', text: '7' },
+    { name: 'd', kind: 'table', text: 'name\tvalue\nkind\ttable\ntext\t[1]' },
+    { name: 'e', kind: 'table', text: "name\tvalue\nkind\t['table']\ntext\tz" },
+    { name: 'f', kind: 'table', text: "name\tvalue\nkind\tpng\ntext\t{'g': 1}" },
   ]);
+});
+
+test('an artifact of another form than ours is dropped, and parks no run', async () => {
+  const [first, ...more] = [
+    `{"name": "a", "kind": "text", "text": "x"}`,
+    `{"name": "b", "kind": "table", "text": [1]}`,
+    '7',
+  ];
+  const evaluatorSource = `import __main__
+__main__.artifacts_of = lambda given: [${[first, ...more].join(', ')}]
+def evaluate(instance, solution):
+    return {"valid": True, "score": 1}
+`;
+  const task = {
+    ...(await readTask(
+      folderOf({
+        'task.yaml': `title: T\nkind: script\ndirection: maximise\n${LIMITS}`,
+        'evaluator.py': 'def evaluate(path):\n    return 1',
+        'initial.py': PROGRAM,
+      }),
+    )),
+    evaluatorSource,
+  };
+  const scorer = createScorer(launcher, task, log);
+  try {
+    expect(await scorer.score(1, new AbortController().signal)).toMatchObject({
+      ...{ valid: true, score: 1 },
+      artifacts: [{ name: 'a', kind: 'text', text: 'x' }],
+    });
+  } finally {
+    await scorer.close();
+  }
 });
 
 test('the score counts however many metrics come before it, names that are cut stay apart, and what is left out is told', async () => {
