@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { languageNameOf, withoutMarkers } from '../../evolution/edits/language.ts';
-import { splitFiles } from '../../evolution/files/program-files.ts';
+import { isHiddenPath, splitFiles } from '../../evolution/files/program-files.ts';
 import { type LanguageName, LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
 import { patchOf } from '../../evolution/files/patch.ts';
 import { circlesOf, circlesSvg } from '../../evolution/reports/circles.ts';
@@ -128,11 +128,11 @@ const bestFiles = (
   ];
 };
 
-/** A program of several files keeps their names. */
+/** A program of several files keeps their names; nothing hidden is written. */
 const programFiles = (code: string | null): readonly (readonly [string, string])[] =>
   code === null
     ? []
-    : (splitFiles(code)?.map(({ name, text }) => [`best/${name}`, text] as const) ?? [
+    : (splitFiles(code)?.flatMap(({ name, text }) => (isHiddenPath(name) ? [] : [[`best/${name}`, text] as const])) ?? [
         [nameOfBest(languageNameOf(code)), withoutMarkers(code)],
       ]);
 

@@ -33,6 +33,9 @@ export const isFilePath = (name: string): boolean =>
   // eslint-disable-next-line no-control-regex
   !/[\u0000-\u001f\u007f\\]/.test(name) && name.split('/').every((part) => !['', '.', '..'].includes(part));
 
+/** True where a part is hidden: what .git and the like hold is run by tools of the host. git~1 is .git on Windows. */
+export const isHiddenPath = (name: string): boolean => name.split('/').some((part) => /^(?:\.|git~\d)/i.test(part));
+
 /** What a task says of the files that programs may add. */
 export type FileRules = {
   readonly mayAdd: (path: string) => boolean;

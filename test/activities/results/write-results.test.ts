@@ -86,10 +86,11 @@ test('a program of several files is left as files with their own names, and no f
   await write();
   state.code = files('main.py', 'kit/parts.py', 'kit/old.py');
   await write();
-  state.code = files('main.py', 'kit/parts.py');
+  state.code = files('main.py', 'kit/parts.py', 'kit/.git/config', 'kit/GIT~1/config');
   await write();
   expect(state.noted.at(-1)!.files.slice(0, 2)).toEqual(['best/main.py', 'best/kit/parts.py']);
   expect(read('best/kit/parts.py')).toBe('# kit/parts.py\n');
+  expect(readdirSync(join(folder(), 'best/kit'))).toEqual(['parts.py']);
   expect(existsSync(join(folder(), 'best.py')) || existsSync(join(folder(), 'best/kit/old.py'))).toBe(false);
 });
 
