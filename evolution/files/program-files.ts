@@ -33,6 +33,13 @@ export const isFilePath = (name: string): boolean =>
   // eslint-disable-next-line no-control-regex
   !/[\u0000-\u001f\u007f\\]/.test(name) && name.split('/').every((part) => !['', '.', '..'].includes(part));
 
+/** The folders that a file is in. */
+export const foldersOf = (name: string): readonly string[] =>
+  name
+    .split('/')
+    .slice(0, -1)
+    .map((_part, index, parts) => parts.slice(0, index + 1).join('/'));
+
 /** True where a part is hidden: what .git and the like hold is run by tools of the host. git~1 is .git on Windows. */
 export const isHiddenPath = (name: string): boolean => name.split('/').some((part) => /^(?:\.|git~\d)/i.test(part));
 
