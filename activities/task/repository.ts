@@ -1,13 +1,11 @@
 // A repository as the candidate (kind `script`): the files that may change are one text, and all others are there to read
 // and to run.
-import { headedBy, joinFiles, splitFiles } from '../../evolution/files/program-files.ts';
+import { headedBy, joinFiles, MAX_PROGRAM_FILES, splitFiles } from '../../evolution/files/program-files.ts';
 import { fenced } from '../../evolution/prompts/parts/sections.ts';
 import { fits, isGuarded } from '../program-paths.ts';
 import { isMade, isOurs } from './script.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
-
-export const MAX_PROGRAM_FILES = 100;
 
 /** The folder's files that a person wrote, in order. */
 const pathsOf = async (files: TaskFiles): Promise<readonly string[]> =>

@@ -43,6 +43,8 @@ export const foldersOf = (name: string): readonly string[] =>
 /** True where a part is hidden: what .git and the like hold is run by tools of the host. git~1 is .git on Windows. */
 export const isHiddenPath = (name: string): boolean => name.split('/').some((part) => /^(?:\.|git~\d)/i.test(part));
 
+export const MAX_PROGRAM_FILES = 100;
+
 /** What a task says of the files that programs may add. */
 export type FileRules = {
   readonly mayAdd: (path: string) => boolean;
@@ -61,13 +63,17 @@ export const filesProblem = (initial: string, code: string, { mayAdd }: FileRule
   if (at >= 0)
     return `expected the file ${before[at]!.name}, got ${names[at] === undefined ? 'no further file' : `the head of a file ${short(names[at])}`}: files keep their names and their order, and new ones stand behind them`;
   const added = names.slice(before.length);
+  if (added.length > 0 && names.length > MAX_PROGRAM_FILES)
+    return `the program has ${names.length} files, expected at most ${MAX_PROGRAM_FILES}`;
   const wrong = added.find((name) => !mayAdd(name));
   if (wrong !== undefined)
     return `the head of a file ${short(wrong)} names none that may change or be added: only ${before.map(({ name }) => name).join(', ')} may change`;
-  const clash = added.find((name) =>
-    names.some(
-      (other, index) => other.startsWith(`${name}/`) || name.startsWith(`${other}/`) || names.indexOf(other) !== index,
-    ),
+  const [files, folders] = [new Set(names), new Set(names.flatMap(foldersOf))];
+  const clash = added.find(
+    (name, index) =>
+      names.indexOf(name) < before.length + index ||
+      folders.has(name) ||
+      foldersOf(name).some((folder) => files.has(folder)),
   );
   if (clash !== undefined) return `the file ${short(clash)} stands where another file or its folder is`;
   const binary = after.find(({ text }) => text.includes('\0'));

@@ -10,7 +10,13 @@ import { applyBlocks } from '../../../evolution/edits/apply.ts';
 import { readBlocks } from '../../../evolution/edits/diff.ts';
 import { normalise, readSource } from '../../../evolution/edits/equivalence.ts';
 import { languageOf } from '../../../evolution/edits/language.ts';
-import { fileHead, joinFiles, splitFiles } from '../../../evolution/files/program-files.ts';
+import {
+  fileHead,
+  filesProblem,
+  joinFiles,
+  MAX_PROGRAM_FILES,
+  splitFiles,
+} from '../../../evolution/files/program-files.ts';
 import { applyResponse } from '../../../evolution/edits/early-checks.ts';
 import { givenProgram, replaceProgram } from '../../../evolution/edits/whole-program.ts';
 import { gitPatch } from '../../../evolution/files/patch.ts';
@@ -167,6 +173,20 @@ describe('files of a repository', () => {
       outcome: expect.stringMatching(/no_/),
       reason: expect.stringMatching(reason),
     });
+  });
+
+  test('a refusal names the file that stands twice or in the way, and how many there may be', () => {
+    const problem = (...names: readonly string[]) =>
+      filesProblem(PROGRAM, [PROGRAM, ...names.map((name) => `${fileHead(name)}\n`)].join('\n'), {
+        mayAdd: () => true,
+      });
+    expect(problem('kit/m.py', 'kit/n.py', 'kit/n.py')).toMatch(/^the file "kit\/n\.py" stands where another/);
+    expect(problem('kit/m.py', 'kit/a.py')).toMatch(/^the file "kit\/a\.py" stands/);
+    expect(problem('kit')).toMatch(/^the file "kit" stands/);
+    expect(problem('kit/m.py', 'kit/a.py/b.py')).toMatch(/^the file "kit\/a\.py\/b\.py" stands/);
+    const many = Array.from({ length: MAX_PROGRAM_FILES - 3 }, (_, index) => `kit/n${index}.py`);
+    expect(problem(...many.slice(1))).toBeNull();
+    expect(problem(...many)).toBe('the program has 101 files, expected at most 100');
   });
 
   test('what moves to another file is another program, and comments of Python make none', () => {
