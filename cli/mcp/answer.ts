@@ -90,12 +90,15 @@ export const toldBy = async (words: readonly string[], { allow, cursor, seconds,
     if (page.next !== null && allow === null) child.kill();
   });
   createInterface({ input: child.stderr }).on('line', (line) => notes.add(`${line}\n`));
-  const timer = seconds === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), seconds * 1000);
+  let isLate = false;
+  const end = () => (isLate = child.kill('SIGINT'));
+  const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1000);
   const code = await new Promise<number | null>((resolve, reject) =>
     child.once('close', resolve).once('error', reject),
   );
   clearTimeout(timer);
-  const isError = code !== EXIT.well && code !== EXIT.interrupted && page.text === '';
+  if (isLate && page.text === '') notes.add(`nothing came within ${seconds} s: ask with more seconds\n`);
+  const isError = !isLate && code !== EXIT.well && code !== EXIT.interrupted && page.text === '';
   const clean = redactorOf(contextOf({}), []);
   return { text: clean(`${page.text}${notes.text}`), next: page.next, isError };
 };

@@ -11,7 +11,7 @@ export type Trackers = { readonly [name in TrackerName]?: string };
 
 const isServer = (value: string): boolean => {
   const { protocol, username, password } = URL.parse(value) ?? {};
-  return /^https?:$/.test(protocol ?? '') && username === '' && password === '';
+  return /^https?:$/.test(protocol ?? '') && username === '' && password === '' && !/[?#]/.test(value);
 };
 
 /** Empty where nobody asked for one. Throws SetupError that names the file, the key, what was expected and what came. */
@@ -19,14 +19,20 @@ export const readTrackers = (root: string): Trackers => {
   const file = join(root, 'trackers.json');
   const given = givenJson(file, 'that names trackers') ?? {};
   const refuse = (key: string, expected: string, value: unknown): never => {
-    throw new SetupError(`${file}: ${key}expected ${expected}, got ${(JSON.stringify(value) ?? '').slice(0, 100)}`);
+    const text = (JSON.stringify(value) ?? '').slice(0, 100);
+    // An address may hold a key.
+    throw new SetupError(`${file}: ${key}expected ${expected}, got ${text.includes('//') ? '(not shown)' : text}`);
   };
   if (typeof given !== 'object' || Array.isArray(given))
     return refuse('', `a mapping with some of ${TRACKERS.join(', ')}`, given);
   for (const [name, value] of Object.entries(given)) {
     if (!TRACKERS.some((one) => one === name)) refuse('', `the keys ${TRACKERS.join(', ')}`, name);
     if (name === 'mlflow' && !(typeof value === 'string' && isServer(value)))
-      refuse('mlflow: ', 'an address that begins with http:// or https://, without user and password', '(not shown)');
+      refuse(
+        'mlflow: ',
+        'an address that begins with http:// or https://, without user, password, query and fragment',
+        '(not shown)',
+      );
     if (name !== 'mlflow' && !(typeof value === 'string' && isAbsolute(value)))
       refuse(`${name}: `, 'the absolute path of a folder', value);
   }

@@ -53,6 +53,11 @@ describe('evolve mcp, where only reading is allowed', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('npx evolve up')]);
   });
 
+  test('says so where nothing came in time', async () => {
+    const { text } = await agent.call('watch', { run: 'demo', seconds: 1 });
+    expect(text).toMatch(/nothing came within 1 s: ask with more seconds|npx evolve up/);
+  });
+
   test('marks data, and reads the docs and the tasks without a stack', async () => {
     const shown = await agent.call('task_show', { task: 'circle-packing-square-26', code: true });
     const [, mark] = /^<(data-[0-9a-f]{12})>$/m.exec(shown.text)!;

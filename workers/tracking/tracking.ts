@@ -6,6 +6,7 @@ import type { RunDocument, RunStanding } from '../../activities/store/documents/
 import type { TrackingDocument } from '../../activities/store/documents/installation-documents.ts';
 import { createKeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { readTrackers, TRACKERS, type TrackerName, type Trackers } from '../../deploy/servers/trackers.ts';
+import { withoutCredentials } from '../../evolution/config/layers.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import { again } from '../process/again.ts';
 import { mlflow } from './mlflow.ts';
@@ -129,8 +130,10 @@ export class Tracking {
     return new Date(untilMs);
   }
 
-  #send({ send }: Tracker, run: RunDocument, { step, marker, bytes, rewinds }: TrackingDocument): Promise<Had> {
+  /** The settings leave without what addresses hold of a key. */
+  #send({ send }: Tracker, document: RunDocument, { step, marker, bytes, rewinds }: TrackingDocument): Promise<Had> {
     const { store } = this.#deps;
+    const run = { ...document, config: withoutCredentials(document.config) };
     return send({
       ...{ run, name: rewinds === 0 ? run.run : `${run.run}_${rewinds + 1}`, had: { step, marker, bytes } },
       points: async function* (from: number): AsyncGenerator<Point> {

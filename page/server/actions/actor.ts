@@ -4,8 +4,10 @@ import type { Place } from '../../../client/connect/connection.ts';
 import { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { SetupError } from '../../../deploy/host/run-command.ts';
 import { installationModel } from '../../../deploy/stack/installation-model.ts';
-import { type Body, type Done, isHalt, type VerbName } from '../../api/actions/actions.ts';
+import { type Body, type Done, isHalt, type SweepAction, type VerbName } from '../../api/actions/actions.ts';
 import { type Lane, type Turn, turnsOf } from '../site/turns.ts';
+import { canonicalJson } from '../../../evolution/canonical-json.ts';
+import { sha256 } from '../../../deploy/host/sha256.ts';
 import { carryOut } from './dispatch.ts';
 import { form } from './form.ts';
 import { isRefusal, WarmParts } from './warm-parts.ts';
@@ -112,11 +114,14 @@ const shared = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
     }));
 };
 
+const otherwise = (verb: VerbName, request: string): string =>
+  `${verb}: "request" expected a new name, because ${request} has named an asking with another body`;
+
 /** `carry` is exchanged by tests alone. */
 export const createActor = (place: Place, carry: typeof inTime = inTime): Actor => {
   // A check may take long, where an endpoint does not answer. A verb that halts a run waits for nothing else.
   const turns = { act: inTurns(), check: inTurns(), halt: inTurns() };
-  const answers = new Map<string, Promise<Done>>();
+  const answers = new Map<string, { readonly body: string; readonly answer: Promise<Done> }>();
   const formOf = (of: 'settings' | 'place') => turns.check(() => carry(place, { kind: 'form', of }, LIMIT_MS.action));
   const offered = shared(() => formOf('place'));
   /** The meaning of settings stays the same as long as this process lives. */
@@ -124,17 +129,19 @@ export const createActor = (place: Place, carry: typeof inTime = inTime): Actor 
   return {
     ready: shared(() => makeReady(place)),
     act(verb, body, request, visitor) {
-      const name = `${verb} ${request}`;
-      const known = answers.get(name);
-      if (known !== undefined) return known;
+      const { run, sweep, dry = false } = body as Partial<Body<'start'> & Body<SweepAction>>;
+      const name = `${verb} ${run ?? sweep ?? ''} ${request}`;
+      const asked = sha256(canonicalJson(body));
+      const known = dry ? undefined : answers.get(name);
+      if (known?.body === asked) return known.answer;
+      if (known !== undefined) return Promise.reject(new ActionError('refused', otherwise(verb, request)));
       const limitMs = verb === 'export' ? LIMIT_MS.export : LIMIT_MS.action;
-      const dry = (body as { readonly dry?: boolean }).dry === true;
       const turn = turns[dry ? 'check' : isHalt(verb) ? 'halt' : 'act'];
       const answer = turn(() =>
         carry(place, { kind: 'verb', verb, body, ...(visitor === undefined ? {} : { visitor }) }, limitMs),
       ) as Promise<Done>;
       if (dry) return answer;
-      answers.set(name, answer);
+      answers.set(name, { body: asked, answer });
       for (const old of answers.keys()) if (answers.size > KEPT) answers.delete(old);
       // An order that was refused or never began may be asked for again.
       answer.catch((error: unknown) => {

@@ -1,6 +1,7 @@
 // The interface for programs, a line a route: the objects are those that the command line prints with `--json`.
 import { Readable } from 'node:stream';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import { erasOf } from '../../../activities/store/documents/lineage.ts';
 import { readProgram } from '../../../activities/results/program-texts.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -38,8 +39,12 @@ const programRows = async (asked: Asked) => {
 };
 
 const shown = async ({ program, ...asked }: Asked) => {
-  const { store } = await storedRun(asked.site, asked.run);
+  const { store, run } = await storedRun(asked.site, asked.run);
   const { texts, origin, state, mark } = await shownProgram(store, program);
+  const owner = texts.program.run;
+  // A fork has programs of the runs that it comes from.
+  if (!erasOf(run).some((era) => era.run === owner))
+    throw new UsageError(`there is no program "${program}" in run ${run.run}: it is of run ${owner}`);
   return { mark, ...showReport(texts, origin, state) };
 };
 

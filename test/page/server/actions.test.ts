@@ -104,6 +104,18 @@ describe('an asking', () => {
     expect(orders).toHaveLength(2);
   });
 
+  test('of another run is another one, and one with another body is refused', async () => {
+    const { actor, orders, ends } = held();
+    const both = ['a', 'b'].map((run) => actor.act('pause', { run }, 'same-name'));
+    expect(orders).toMatchObject([{ body: { run: 'a' } }, { body: { run: 'b' } }]);
+    for (const end of ends) end(DONE);
+    await Promise.all(both);
+    await expect(actor.act('pause', { run: 'a', now: true }, 'same-name')).rejects.toThrow(
+      'pause: "request" expected a new name, because same-name has named an asking with another body',
+    );
+    expect(orders).toHaveLength(2);
+  });
+
   test('that was refused may come again; one of which nobody knows what became may not', async () => {
     const { actor, orders, ends } = held();
     const refused = actor.act('pause', { run: 'a' }, 'first-name');

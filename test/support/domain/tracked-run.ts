@@ -3,7 +3,7 @@ import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Trackers } from '../../../deploy/servers/trackers.ts';
 import { type Tracker, Tracking, trackersOf } from '../../../workers/tracking/tracking.ts';
-import { commitOf, newRun, program, SLOTS, totals } from '../../activities/store/fixtures.ts';
+import { commitOf, config, newRun, program, SLOTS, totals } from '../../activities/store/fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 
 const BEST = 'def best():\n    return "ü"\n';
@@ -17,9 +17,9 @@ export class TrackedRun {
     this.id = id;
   }
 
-  static async of(id: string, lastStep: number): Promise<TrackedRun> {
+  static async of(id: string, lastStep: number, own = config()): Promise<TrackedRun> {
     const tracked = new TrackedRun(id);
-    await tracked.store.createRun(newRun(id));
+    await tracked.store.createRun({ ...newRun(id), config: own });
     await tracked.grow(0, lastStep);
     return tracked;
   }

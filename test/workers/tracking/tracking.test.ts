@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trackersState } from '../../../client/doctor/trackers.ts';
 import { readTrackers } from '../../../deploy/servers/trackers.ts';
 import { MlflowServer, refusal } from '../../doubles/mlflow-server.ts';
+import { config } from '../../activities/store/fixtures.ts';
 import { dying, TrackedRun } from '../../support/domain/tracked-run.ts';
 
 let folder = '';
@@ -64,6 +65,16 @@ describe('MLflow', () => {
       ['best.py', 'config.yaml', 'summary.json'].map((name) => `0/0/artifacts/${name}`),
     );
     expect(server.files.get('0/0/artifacts/best.py')).toContain('return "ü"');
+  });
+
+  it('gets no key that an address of the settings holds', async () => {
+    const { model, ...rest } = config();
+    const baseUrl = 'https://me:hunter2@gateway.example/v1?api_key=hunter2';
+    const run = await TrackedRun.of('demo', 1, { ...rest, model: { ...model, baseUrl } });
+    await run.worker({ mlflow: server.url }).look();
+    expect(server.runs[0]!.params.get('model.baseUrl')).toContain('gateway.example');
+    expect(server.files.get('0/0/artifacts/config.yaml')).toContain('gateway.example');
+    expect(JSON.stringify([[...server.runs[0]!.params], [...server.files]])).not.toContain('hunter2');
   });
 
   it('has another run after a rewind of steps that it had, and the same one after a rewind of others', async () => {
@@ -201,10 +212,17 @@ describe('trackers.json', () => {
     expect(refusalOf('{')).toBe('expected JSON, got a text that is none');
     expect(refusalOf([])).toBe('expected a mapping with some of mlflow, tensorboard, wandb, got []');
     expect(refusalOf({ mlfow: 'x' })).toBe('expected the keys mlflow, tensorboard, wandb, got "mlfow"');
-    for (const mlflow of ['127.0.0.1:5000', 'http://me:sk-secret@host', 5])
+    for (const mlflow of [
+      '127.0.0.1:5000',
+      'http://me:sk-secret@host',
+      'http://host?access_token=x',
+      'http://host/#x',
+      5,
+    ])
       expect(refusalOf({ mlflow })).toBe(
-        'mlflow: expected an address that begins with http:// or https://, without user and password, got "(not shown)"',
+        'mlflow: expected an address that begins with http:// or https://, without user, password, query and fragment, got "(not shown)"',
       );
+    expect(refusalOf('"http://me:sk-secret@host?access_token=sk-secret"')).not.toContain('sk-secret');
     expect(refusalOf({ wandb: 'wb' })).toBe('wandb: expected the absolute path of a folder, got "wb"');
   });
 

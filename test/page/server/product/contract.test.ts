@@ -13,6 +13,7 @@ import { SCHEMAS } from '../../../../page/server/product/schemas.ts';
 import { verbs } from '../../../../page/api/actions/actions.ts';
 import type { Connected } from '../../../../page/server/access/visitor.ts';
 import type { Site } from '../../../../page/server/site/site.ts';
+import { newRun } from '../../../activities/store/fixtures.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { asPage, grown, HOST, OURS, ownSite } from '../../../support/page/in-tests.ts';
 import { learnedStore, recordedStore } from '../../../support/page/recorded.ts';
@@ -246,6 +247,18 @@ describe('what is wrong gets one sentence', () => {
     const [came, said] = await asking(await grown(1)).said(path);
     expect(said).toMatch(message);
     expect(came).toBe(status);
+  });
+
+  test('a program of another run', async () => {
+    const store = await grown(1);
+    await store.createRun(newRun('other'));
+    const { program } = (await store.readRun('demo'))!.best!;
+    const { said } = asking(store);
+    expect(await said(`runs/demo/programs/${program}`)).toEqual([200, undefined]);
+    expect(await said(`runs/other/programs/${program}`)).toEqual([
+      404,
+      `there is no program "${program}" in run other: it is of run demo`,
+    ]);
   });
 
   test('another version of the interface', async () => {
