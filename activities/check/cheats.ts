@@ -76,10 +76,18 @@ const folderOf = (kind: CheatKind, root: string, taskFolder: string): string =>
 
 /**
  * The kinds of cheats that a task is given. The common ones are in Python, and meet the evaluator of a task in another
- * language all the same.
+ * language all the same, but where it runs the initial program beside them.
  */
-export const kindsFor = ({ kind }: Pick<Task, 'kind'>): readonly CheatKind[] =>
-  kind === 'solution' ? ['solution', 'containment', 'own'] : ['function', 'containment', 'own'];
+export const kindsFor = ({
+  kind,
+  timed = false,
+  world,
+}: Pick<Task, 'kind'> & Partial<Pick<Task, 'timed' | 'world'>>): readonly CheatKind[] =>
+  kind === 'solution'
+    ? ['solution', 'containment', 'own']
+    : timed && world?.language !== undefined
+      ? ['own']
+      : ['function', 'containment', 'own'];
 
 export const readCheats = async (
   kinds: readonly CheatKind[],

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
-import { IS_INSTALLED, PROJECT_ROOT } from '../../deploy/host/home.ts';
+import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { type LanguageName, LANGUAGE_NAMES, LANGUAGES, toolchainOf } from '../../evolution/task/languages.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task/task-choice.ts';
@@ -96,7 +96,7 @@ export const taskId = (name: string): string => {
 
 /** The folder for a new task of this id. Throws UsageError where it exists already. */
 export const newFolder = (id: string, into: string | undefined): string => {
-  const folder = join(into === undefined ? (IS_INSTALLED ? '.' : TASKS) : into, taskId(id));
+  const folder = join(into ?? (process.cwd() === PROJECT_ROOT ? TASKS : '.'), taskId(id));
   if (existsSync(folder)) throw new UsageError(`${folder} exists already: choose another id, or remove it`);
   return resolve(folder);
 };

@@ -7,7 +7,7 @@ import { unboundIn } from '../python/unbound.ts';
 import { isFileHead, markerOf, openLines } from './closed.ts';
 import { linesOf } from './diff.ts';
 import { KEPT, MOVED, withImports } from './imports.ts';
-import { isPython } from './language.ts';
+import { isPython, languageNameOf } from './language.ts';
 
 type Settings = Pick<DiffSettings, 'enforceBlock'> & {
   /** The function that a program must define; left out where it is not known. */
@@ -17,13 +17,17 @@ type Settings = Pick<DiffSettings, 'enforceBlock'> & {
 /**
  * The reason why a text in a fence is not the new program; null where it is. In Python it defines the entry function
  * and the names that closed code uses, and repeats closed code as it is, but for comments, spacing and docstrings. In
- * other languages it has the markers that the parent has. A text that is no Python is left to the later check.
+ * other languages it has the markers that the parent has; of a text a fence needs none. What is no Python is left to the
+ * later check.
  */
 export const whyNoProgram = (parent: string, program: string, { enforceBlock, entry }: Settings): string | null => {
   const parentLines = linesOf(parent);
   const open = enforceBlock ? openLines(parentLines) : null;
   const marked = linesOf(program).some((line) => markerOf(line) !== null);
-  if (!isPython(parent)) return open === null || marked ? null : 'the program in the fence has no EVOLVE-BLOCK markers';
+  if (!isPython(parent))
+    return open === null || marked || languageNameOf(parent) === 'text'
+      ? null
+      : 'the program in the fence has no EVOLVE-BLOCK markers';
   const [before, after] = [tokenise(parent), tokenise(program)];
   if (after.tokens === null) {
     const named = entry !== undefined && program.includes(`def ${entry}(`);

@@ -8,7 +8,7 @@ import { type Best, bestReport, hiddenReport } from '../../../client/rows/shown-
 import { INVENTED, inventsScores } from '../../../evolution/config/noop.ts';
 import { type Build, type Context, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onStoredRun } from '../../flags/open.ts';
-import { answer, content, score, scores } from '../../terminal/output.ts';
+import { answer, content, note, score, scores } from '../../terminal/output.ts';
 import { hiddenText, judgementText, metricLines } from '../../terminal/solution.ts';
 
 type Options = {
@@ -52,6 +52,7 @@ const patchText = async (store: Store, run: RunDocument, code: string): Promise<
     throw new UsageError(
       '--patch: expected a task of several files, and the program of this one is one file: --code prints it',
     );
+  if (patch === '') note('the best program is the initial one: there is nothing to patch');
   return patch;
 };
 

@@ -28,7 +28,7 @@ export const build: Build = (command) =>
     .argument('<id>', 'name of the task, in kebab-case')
     .option('--kind <kind>', 'solution: a program hands back data; function: the evaluator calls it', 'solution')
     .option('--language <name>', `of its programs: ${LANGUAGE_NAMES.join(', ')}; the example is a kernel that is timed`)
-    .option('--into <folder>', 'where to make it (default: tasks/ of the clone; without a clone, this folder)')
+    .option('--into <folder>', 'where to make it (default: this folder; in the clone its tasks/)')
     .action(
       act(async (context, { kind: named, language = 'python', into }: Options, id: string) => {
         const kind = scaffoldOf(named, language);

@@ -35,6 +35,7 @@ describe('the common cheats', () => {
   test('fit the kind of the task', () => {
     expect(kindsFor({ kind: 'solution' })).toEqual(['solution', 'containment', 'own']);
     expect(kindsFor({ kind: 'function' })).toEqual(['function', 'containment', 'own']);
+    expect(kindsFor({ kind: 'function', timed: true, world: { language: 'cpp' } })).toEqual(['own']);
   });
 });
 

@@ -25,6 +25,11 @@ const check = (response: string, settings: Partial<DiffSettings> = {}, parentCod
   });
 
 describe('accept', () => {
+  it('either: a text in a fence is the whole text, with its markers or without', () => {
+    const text = (words: string): string => `<!-- EVOLVE-BLOCK-START text -->\n${words}\n<!-- EVOLVE-BLOCK-END -->\n`;
+    for (const given of ['Answer in one word.\n', text('Answer in one word.')])
+      expect(check(fence(given, ''), { accept: 'either' }, text('Answer.')).code).toBe(text('Answer in one word.'));
+  });
   it('edits: a whole program is no_diff, as ThetaEvolve has it', () => {
     expect(check(fence(INNER), { accept: 'edits' })).toMatchObject({ outcome: 'no_diff', code: null });
   });
