@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listTasks, loadTask, readTask } from '../../activities/task/load-task.ts';
-import { writeScaffold } from '../../client/tasks/task-folder.ts';
+import { withNamedTask, writeScaffold } from '../../client/tasks/task-folder.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
 
 const TASKS = join(import.meta.dirname, '..', '..', 'tasks');
@@ -106,8 +106,12 @@ test('the wish for a task is a statement, a program and an evaluator; all else h
   const folder = join(root, 'mine');
   writeScaffold('bare', 'mine', folder);
   expect((await readFile(join(folder, 'task.yaml'), 'utf8')).split('\n').length - 1).toBeLessThanOrEqual(8);
-  const settings: unknown = parse(await readFile(join(folder, 'run.yaml'), 'utf8'));
-  expect(resolveConfig([{ settings, where: () => 'run.yaml' }])).toMatchObject({ method: 'theta', batch: 4 });
+  const settings = parse(await readFile(join(folder, 'run.yaml'), 'utf8')) as object;
+  expect(resolveConfig([withNamedTask({ settings, where: () => 'run.yaml' }, folder)])).toMatchObject({
+    task: folder,
+    method: 'theta',
+    batch: 4,
+  });
   const task = await readTask(folder, root);
   expect(task).toMatchObject({ id: 'mine', title: 'mine', version: 1, entry: 'construct', problem: null });
   expect(task.limits).toMatchObject({ cpuSeconds: 30, wallSeconds: 90, cores: 1 });

@@ -7,7 +7,9 @@ import { createScorer } from '../../../../activities/sandbox/host/scorer.ts';
 import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
 import { loadTask } from '../../../../activities/task/load-task.ts';
 import { testHome, testImage } from './docker.ts';
+import { all } from './from-outside.ts';
 
+const HOME = testHome();
 const quiet = (): void => undefined;
 const { signal } = new AbortController();
 const open: Scorer[] = [];
@@ -28,7 +30,7 @@ evaluate_hidden = evaluate
 `;
   const task = { ...(await loadTask('circle-packing-square-26')), scoreName: 's', evaluatorSource: source };
   const launcher = createDockerLauncher({
-    ...{ docker: new Docker(), image: await testImage(), home: testHome(), log: quiet, trusted: true },
+    ...{ docker: new Docker(), image: await testImage(), home: HOME, log: quiet, trusted: true },
   });
   const scorer = createScorer(launcher, task, quiet);
   open.push(scorer);
@@ -103,11 +105,22 @@ const REFUSED: readonly (readonly [given: string, reason: string])[] = [
   [metrics('{"status": "error"}'), 'the evaluator says status: error'],
 ];
 
-test.each([9, 15])('an evaluator that signal %s ended is a fault of the machine', async (number) => {
-  const scorer = await scorerOf([`__import__("os").kill(__import__("os").getpid(), ${number})`, '3']);
-  await expect(scorer.score(0, signal)).rejects.toThrow(InfrastructureError);
-  expect(await scorer.score(1, signal)).toMatchObject({ score: 3 });
-});
+test.each([9, 15])(
+  'an evaluator that signal %s ended is a fault of the machine, but not where it sent it',
+  async (number) => {
+    const itself = `__import__("os").kill(__import__("os").getpid(), ${number})`;
+    const scorer = await scorerOf([itself, '3', '__import__("time").sleep(100)']);
+    expect(await scorer.score(0, signal)).toMatchObject({ valid: false });
+    expect(await scorer.score(1, signal)).toMatchObject({ score: 3 });
+    const ended = expect(scorer.score(2, signal)).rejects.toThrow(InfrastructureError);
+    const killed = setInterval(
+      () => void all((container) => container.kill({ signal: number }).catch(quiet))(HOME),
+      1_000,
+    );
+    await ended.finally(() => clearInterval(killed));
+    expect(await scorer.score(1, signal)).toMatchObject({ score: 3 });
+  },
+);
 
 test('artifacts are bounded, whatever their size and form, and hidden data show none', async () => {
   const scorer = await scorerOf([
