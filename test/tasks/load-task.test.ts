@@ -108,9 +108,7 @@ test('the wish for a task is a statement, a program and an evaluator; all else h
   expect((await readFile(join(folder, 'task.yaml'), 'utf8')).split('\n').length - 1).toBeLessThanOrEqual(8);
   const settings = parse(await readFile(join(folder, 'run.yaml'), 'utf8')) as object;
   expect(resolveConfig([withNamedTask({ settings, where: () => 'run.yaml' }, folder)])).toMatchObject({
-    task: folder,
-    method: 'theta',
-    batch: 4,
+    config: { task: folder, method: 'theta', batch: 4 },
   });
   const task = await readTask(folder, root);
   expect(task).toMatchObject({ id: 'mine', title: 'mine', version: 1, entry: 'construct', problem: null });
