@@ -1,11 +1,12 @@
 // The list of prices of a home: made of a file in models.dev's form, and read by each process that prices a run.
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { schemaProblems } from '../../evolution/config/problems.ts';
 import { type PriceData, PRICES } from '../../evolution/budget/prices.ts';
 import { GIVEN_BYTES, GivenFileError, readGiven } from '../given-file.ts';
+import { writeWhole } from '../whole-file.ts';
 
 const fileOf = (home: string): string => join(home, 'models.json');
 
@@ -87,14 +88,36 @@ export const takePriceFile = (home: string, file: string): PriceData => {
   const data = dataOf(read.data, statSync(file).mtime.toISOString().slice(0, 10));
   if (Object.keys(data.providers).length === 0)
     throw new ConfigError([`${file}: expected models.dev's api.json, got no model with a cost`]);
-  writeFileSync(fileOf(home), JSON.stringify(data));
+  writeWhole(fileOf(home), JSON.stringify(data));
   PRICES.use(data);
   return data;
 };
 
-/** To be called before a process reads settings. */
-export const usePriceFile = (home: string): void => {
+const KEPT = z.object({
+  source: z.string(),
+  asOf: z.string(),
+  providers: z.record(
+    z.string(),
+    z.object({ hosts: z.array(z.string()), models: z.record(z.string(), z.array(usd).min(2)) }),
+  ),
+});
+
+const keptIn = (file: string): PriceData | null => {
+  try {
+    return KEPT.safeParse(jsonIn(file)).data ?? null;
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+};
+
+/** To be called before a process reads settings. A file that is no list counts as none: the sentence says so, else null. */
+export const usePriceFile = (home: string): string | null => {
   const file = fileOf(home);
   const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-  PRICES.use(isThere ? (jsonIn(file) as PriceData) : null);
+  const kept = isThere ? keptIn(file) : null;
+  PRICES.use(kept);
+  return isThere && kept === null
+    ? `${file}: expected a list of prices, got another text, which counts as none: write it anew with \`npx evolve models update <file>\``
+    : null;
 };

@@ -13,12 +13,12 @@ import { resolveConfig, type Resolved } from '../../evolution/methods/resolve.ts
  * every problem.
  */
 export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv): Resolved => {
-  usePriceFile(resolveHome(env).root);
+  const broken = usePriceFile(resolveHome(env).root);
   const environment = environmentLayer(env);
   const all = [...(environment === null ? [] : [environment]), ...layers];
   const resolved = resolveConfig([...shapingLayer(all), ...all]);
   guardKey(resolved, env);
-  return resolved;
+  return broken === null ? resolved : { ...resolved, notes: [broken, ...resolved.notes] };
 };
 
 /**

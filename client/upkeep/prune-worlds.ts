@@ -29,14 +29,26 @@ export const unneededWorlds = async (place: Place, store: Store, going: readonly
   // Wheels are fetched again where another home wants them.
   const wheels = join(home.parts, 'image', 'wheels');
   const cached = existsSync(wheels) && worlds.every(({ lock }) => lock == null) ? [wheels] : [];
-  const data = [...copies.map((name) => join(kept, name)), ...cached].filter(
-    (folder) => !needed.includes(folder) && lstatSync(folder).mtimeMs < before,
-  );
+  const data = [
+    ...copies.map((name) => join(kept, name)),
+    ...cached,
+    ...(await givenTasks(place, store, going)),
+  ].filter((folder) => !needed.includes(folder) && lstatSync(folder).mtimeMs < before);
   if (engine === null) return { images: [], data };
   const { unneededImages } = await import('../../deploy/images/task/task-image.ts');
   // An engine that does not answer keeps its images.
   const images = await unneededImages(worlds, { ...engine, base: engine.image, home: home.hash }).catch(() => []);
   return { images, data };
+};
+
+/** Folders of tasks that were sent to the page's server, and that no other run names. */
+const givenTasks = async ({ home }: Place, store: Store, going: readonly string[]): Promise<readonly string[]> => {
+  const given = join(home.root, 'given');
+  if (!existsSync(given)) return [];
+  const named = (await store.listRuns()).flatMap(({ run, config }) => (going.includes(run) ? [] : [config.task]));
+  return readdirSync(given)
+    .map((name) => join(given, name))
+    .filter((folder) => !named.includes(folder));
 };
 
 const worldsOf = async (store: Store, going: readonly string[]): Promise<readonly TaskWorld[]> => {

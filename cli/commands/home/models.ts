@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { takePriceFile, usePriceFile } from '../../../activities/llm/price-file.ts';
 import { PRICES, type PriceData } from '../../../evolution/budget/prices.ts';
 import { act, type Build, describe } from '../../flags/command.ts';
-import { answer } from '../../terminal/output.ts';
+import { answer, note } from '../../terminal/output.ts';
 
 const factsOf = ({ source, asOf, providers }: PriceData) => ({
   source,
@@ -23,7 +23,8 @@ export const build: Build = (command) =>
   command
     .action(
       act(async (context) => {
-        usePriceFile(context.home.root);
+        const broken = usePriceFile(context.home.root);
+        if (broken !== null) note(broken);
         answer(context, factsOf(PRICES.newest), () => factLines(PRICES.newest));
       }),
     )

@@ -1,5 +1,6 @@
 // Starts a run, a sweep or a fork. Settings come as a mapping from a form, or as the text of a file; a mistake names
 // the key beside which a form shows it.
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import type { Place } from '../../../client/connect/connection.ts';
@@ -90,32 +91,62 @@ const checked = async (work: () => Promise<Said>, settings: Mapping): Promise<Sa
 const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), env });
 
 const MOST_FILES = 100;
-const FILE = /^(?!.*(?:^|\/)\.\.?(?:\/|$))[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,5}$/;
+const FILE = /^(?!.*(?:^|\/)\.)[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,5}$/;
 
-/** The folder of a task of these files, below the home; the same files have the same folder. */
-const taskOf = async (files: object, env: NodeJS.ProcessEnv): Promise<string> => {
+type Entries = readonly (readonly [name: string, text: string])[];
+
+const entriesOf = (files: object): Entries => {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length > MOST_FILES) throw new UsageError(`files: expected at most ${MOST_FILES}, got ${entries.length}`);
   for (const [name, text] of entries) {
     if (!FILE.test(name))
       throw new UsageError(`files: expected names such as evaluator.py or data/a.json, got ${shown(name)}`);
     if (typeof text !== 'string') throw new UsageError(`files: ${name}: expected its text, got ${shown(text)}`);
+    const below = entries.find(([other]) => other.startsWith(`${name}/`));
+    if (below !== undefined)
+      throw new UsageError(`files: ${name}: expected a folder, because of ${below[0]}, got a file`);
   }
-  const folder = join(resolveHome(env).root, 'given', sha256(JSON.stringify(entries)).slice(0, 24));
-  for (const [name, text] of entries) writeInside(folder, name, text as string);
-  return (await initTask([folder], {}, null)).folder;
+  return entries;
 };
 
-const startLayer = async ({ settings, yaml, files }: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Layer> => {
-  const layer = layerOf(settings, yaml, 'run.yaml');
-  if (files === undefined) return layer;
-  if (Object.hasOwn(given(layer), 'task'))
-    throw new UsageError('task: expected either this setting or files, got both');
-  return { ...layer, settings: { ...given(layer), task: await taskOf(files, env) } };
+/**
+ * Starts with a task of these files, whose folder below the home stays where the run is started. The same files have the
+ * same folder; a check has one of its own.
+ */
+const startWith = async (files: object, env: NodeJS.ProcessEnv, body: Body<'start'>, starts: Starts): Promise<Said> => {
+  const entries = entriesOf(files);
+  const all = join(resolveHome(env).root, 'given');
+  mkdirSync(all, { recursive: true });
+  const above = body.dry ? mkdtempSync(join(all, 'check-')) : all;
+  const folder = join(above, sha256(JSON.stringify(entries)).slice(0, 24));
+  let stays = existsSync(folder);
+  try {
+    for (const [name, text] of entries) writeInside(folder, name, text);
+    const said = await starts((await initTask([folder], {}, null)).folder);
+    stays = true;
+    return said;
+  } finally {
+    if (body.dry || !stays) rmSync(body.dry ? above : folder, { recursive: true, force: true });
+  }
 };
+
+type Starts = (task: string) => Promise<Said>;
 
 export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Said> => {
-  const layer = await startLayer(body, env);
+  const layer = layerOf(body.settings, body.yaml, 'run.yaml');
+  const written = given(layer);
+  if (body.files === undefined) return startLayer(evolve, body, layer, env);
+  if (Object.hasOwn(written, 'task')) throw new UsageError('task: expected either this setting or files, got both');
+  const starts: Starts = (task) => startLayer(evolve, body, { ...layer, settings: { ...written, task } }, env);
+  return startWith(body.files, env, body, starts);
+};
+
+const startLayer = async (
+  evolve: DurableEvolve,
+  body: Body<'start'>,
+  layer: Layer,
+  env: NodeJS.ProcessEnv,
+): Promise<Said> => {
   const prepared = async () => prepareRun(placeOf(env), resolveSettings([layer], env), body.run);
   if (body.dry)
     return checked(async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { takePriceFile, usePriceFile } from '../../../activities/llm/price-file.ts';
+import { resolveSettings } from '../../../client/runs/settings.ts';
 import { PRICES } from '../../../evolution/budget/prices.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-prices-'));
@@ -61,3 +62,16 @@ test.each([
   expect(() => taken(list)).toThrow(`${file}: ${message}`);
   expect(PRICES.newest.asOf).toBe('2026-07-02');
 });
+
+test.each(['{"source"', '[]', '{"source":"x","asOf":"y","providers":{"p":{"hosts":[],"models":{"m":"free"}}}}'])(
+  'a list of the home that is broken counts as none, in one sentence: %s',
+  (text) => {
+    const kept = join(folder, 'models.json');
+    writeFileSync(kept, text);
+    expect(usePriceFile(folder)).toBe(
+      `${kept}: expected a list of prices, got another text, which counts as none: write it anew with \`npx evolve models update <file>\``,
+    );
+    expect(PRICES.newest.asOf).toBe('2026-07-02');
+    expect(resolveSettings([], { EVOLVE_HOME: folder }).notes[0]).toContain('models.json');
+  },
+);

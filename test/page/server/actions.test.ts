@@ -1,6 +1,8 @@
 // What reaches the page's server as an action: who may ask, what is refused before anything runs, that nothing is done
 // twice; and what each verb does to a run.
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
@@ -171,6 +173,28 @@ describe('an asking', () => {
       .catch(() => undefined);
     expect(keys.length).toBeGreaterThan(0);
     expect(keys.filter((key) => key !== undefined && key.includes('sk-of'))).toEqual([]);
+  });
+});
+
+describe('the files of a start', () => {
+  const env = () => ({ ...process.env, EVOLVE_HOME: ownFolder() });
+  const asked = (files: Body<'start'>['files'], own: NodeJS.ProcessEnv, dry: boolean) =>
+    carryOut({} as DurableEvolve, 'start', { dry, files: files!, settings: { limits: { steps: 'x' } } } as never, own);
+
+  test.each([
+    [{ 'a.py': '', 'a.py/b.py': '' }, 'files: a.py: expected a folder, because of a.py/b.py, got a file'],
+    [{ '.git/config': '' }, 'files: expected names such as evaluator.py or data/a.json, got ".git/config"'],
+    [{ 'data/../a': '' }, 'files: expected names such as evaluator.py or data/a.json, got "data/../a"'],
+  ])('are refused by name: %o', async (files, message) => {
+    await expect(asked(files, env(), false)).rejects.toThrow(new UsageError(message));
+  });
+
+  test('leave nothing where it is only checked, or refused', async () => {
+    const own = env();
+    const files = { 'evaluator.py': '# direction: maximise\n', 'initial.py': '' };
+    expect((await asked(files, own, true)).problems.map(({ key }) => key)).toEqual(['limits.steps']);
+    await expect(asked(files, own, false)).rejects.toThrow('limits.steps');
+    expect(readdirSync(join(own.EVOLVE_HOME, 'given'))).toEqual([]);
   });
 });
 
