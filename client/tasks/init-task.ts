@@ -6,9 +6,8 @@ import { isMap, isSeq, parseDocument, stringify } from 'yaml';
 import { GIVEN_BYTES, GivenFileError, listGiven, readGiven, readGivenData } from '../../activities/given-file.ts';
 import { hasBlock, isMade } from '../../activities/task/script.ts';
 import { folderProblem } from '../../activities/task/task-files.ts';
-import { LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
+import { languageKey, LANGUAGE_NAMES, LANGUAGES } from '../../evolution/task/languages.ts';
 import { writeInside } from '../../deploy/host/files.ts';
-import { languageKey } from '../../evolution/task/languages.ts';
 import { UsageError } from '../connect/errors.ts';
 
 /** What flags say; comments at the evaluator's head say the same as `# direction: minimise`. */
