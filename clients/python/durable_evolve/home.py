@@ -53,7 +53,7 @@ def _homes() -> list[Path]:
 def _page(home: Path) -> Server | None:
     """The server of its page, where it answers."""
     up = _read(home / "up.json")
-    port = next((one["port"] for one in up.get("processes", []) if one["name"] == "page" and one["healthy"]), None)
+    port = next((one["port"] for one in up.get("processes", []) if one["name"] == "page"), None)
     if port is None:
         return None
     file = up.get("page", {}).get("tokenFile")

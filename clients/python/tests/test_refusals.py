@@ -78,7 +78,7 @@ class Refusals(unittest.TestCase):
                 home = Path(folder, name)
                 home.mkdir()
                 (home / "token").write_text("the token of it\n")
-                page = {"name": "page", "port": int(fake.url.rsplit(":", 1)[1]), "healthy": True}
+                page = {"name": "page", "port": int(fake.url.rsplit(":", 1)[1]), "healthy": name == "b"}
                 up = {"processes": [page], "page": {"tokenFile": str(home / "token")}}
                 (home / "up.json").write_text(json.dumps(up))
                 remembered[f"clone-{name}"] = {"home": str(home)}
