@@ -49,6 +49,7 @@ const STARTS: Rows = {
 };
 
 const TASKS: Rows = {
+  init: { flags: null },
   'task new': { flags: null },
   'task init': { flags: null },
   'task check': { flags: ['only', 'strict', 'full'] },

@@ -25,8 +25,8 @@ describe('a coding agent', () => {
   };
 
   it('makes a task, starts a run, watches it and explains the winner', async () => {
-    await told('task_new', { id: 'by-agent', bare: true, into: folder });
     const task = join(folder, 'by-agent');
+    await told('init', { folder: task });
     expect(await told('task_score', { task })).toContain('"outcome": "valid"');
     await told('run', { task, run: 'by-agent', model: 'offline', steps: 3, set: ['batch=2', 'responses=2'] });
     let seen = '';
