@@ -15,16 +15,10 @@ export type Draw = (island: number, random: Rng) => Drawn;
 /** The lowest weight of a draw by score (OpenEvolve, DeltaEvolve). */
 const SMALLEST_WEIGHT = 0.001;
 
-type Mixture = Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest'> & {
-  /** Older runs have none, and their archive is whole. */
-  readonly archiveShare?: number;
-};
+type Mixture = Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest' | 'archiveShare'>;
 
 /** One draw decides on the branch, a second one takes a member: uniformly, or by score where the rest is `weighted`. */
-export const mixtureOf = (
-  population: Population,
-  { exploration, exploitation, rest, archiveShare = 1 }: Mixture,
-): Draw => {
+export const mixtureOf = (population: Population, { exploration, exploitation, rest, archiveShare }: Mixture): Draw => {
   const archivedOn = memo((island: number): readonly Member[] => {
     const { byId } = population.islands[island]!;
     const archived = population.archive.byBirth.filter(({ id }) => byId.has(id));

@@ -11,9 +11,6 @@ import { COLLECTIONS, type Collections } from './stored.ts';
  */
 export const SCHEMA_VERSION = 4;
 
-/** The last release that reads and exports what was stored in earlier schemas. */
-const LAST_READER = '0.10.0';
-
 type Stored = { readonly [field: string]: unknown };
 
 /** Their ids are hashes over their content, or they belong to the database and not to a run. */
@@ -47,7 +44,7 @@ const ofSchema = (what: string, schema: number): SchemaError =>
     `expected stored data of schema ${SCHEMA_VERSION}, but ${what} has schema ${schema}: ${
       schema > SCHEMA_VERSION
         ? 'a newer version of this project writes to this database. Update this one, or use'
-        : `version ${LAST_READER} of this project reads and exports it. Use`
+        : 'an older version of this project wrote it. Use'
     } another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
   );
 

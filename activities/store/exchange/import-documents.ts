@@ -206,16 +206,6 @@ const RUN = z.object({
     }),
 });
 
-/** Settings that are younger than 0.10.0. A run of an earlier export goes on without them, as it was. */
-const ADDED: readonly string[] = [
-  'selection.archiveShare',
-  'prompt.patches',
-  'prompt.notes',
-  'embedding.judge',
-  'evaluation.modelCalls',
-  'evaluation.modelTokens',
-];
-
 /** A setting may have any value, but each section and list of the preset must be there, and each key of a section. */
 const shapeProblems = (config: { readonly method: MethodName; readonly [key: string]: unknown }): readonly string[] =>
   Object.entries(PRESETS[config.method]).flatMap(([key, value]) => {
@@ -224,6 +214,6 @@ const shapeProblems = (config: { readonly method: MethodName; readonly [key: str
     if (!isPlain(value)) return [];
     if (!isPlain(present)) return [`${key}: expected a section`];
     return Object.keys(value)
-      .filter((inner) => present[inner] === undefined && !ADDED.includes(`${key}.${inner}`))
-      .map((inner) => `${key}.${inner}: expected a value: a version before 0.10.0 began this run`);
+      .filter((inner) => present[inner] === undefined)
+      .map((inner) => `${key}.${inner}: expected a value`);
   });

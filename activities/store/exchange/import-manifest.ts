@@ -10,10 +10,7 @@ export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** Exports of 0.8.0 to 0.10.0 say this one. A run of 0.10.0 has the fields of today's. */
-const LEAST_SCHEMA = 3;
-const OLDER = 'import it with version 0.10.0 of this project, and let the run go on there';
-const NEWER = 'import it with the version of this project that wrote it, or with a newer one';
+const OTHER = 'import it with the version of this project that wrote it';
 
 export const readManifest = async (folder: string): Promise<Manifest> => {
   const path = join(folder, 'manifest.json');
@@ -28,12 +25,12 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   const { format, version, schemaVersion } = (json ?? {}) as Partial<Manifest>;
   if (format === FORMAT && Number(version) !== FORMAT_VERSION) {
     throw new ExportError(
-      `${path}: expected an export of format version ${FORMAT_VERSION}, got ${String(version)}: ${Number(version) > FORMAT_VERSION ? NEWER : OLDER}`,
+      `${path}: expected an export of format version ${FORMAT_VERSION}, got ${String(version)}: ${OTHER}`,
     );
   }
-  if (Number(schemaVersion) > SCHEMA_VERSION || Number(schemaVersion) < LEAST_SCHEMA) {
+  if (Number(schemaVersion) !== SCHEMA_VERSION) {
     throw new ExportError(
-      `${path}: expected documents of schema version ${LEAST_SCHEMA} to ${SCHEMA_VERSION}, got ${String(schemaVersion)}: ${Number(schemaVersion) > SCHEMA_VERSION ? NEWER : OLDER}`,
+      `${path}: expected documents of schema version ${SCHEMA_VERSION}, got ${String(schemaVersion)}: ${OTHER}`,
     );
   }
   const result = MANIFEST.safeParse(json);
