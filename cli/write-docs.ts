@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import { LANGUAGE_NAMES, LANGUAGES } from '../evolution/task/languages.ts';
 import type { Task } from '../evolution/task/task.ts';
-import { listedExperiments, paperItems } from '../client/papers/experiments.ts';
+import { paperItems } from '../client/papers/experiments.ts';
 import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
@@ -15,7 +15,6 @@ import { allTools } from './mcp/tools.ts';
 import { routesTable } from '../page/server/product/openapi.ts';
 import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
 import { score } from './terminal/output.ts';
-import { armsPage, paperPartsPage } from './paper-pages.ts';
 import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-table.ts';
 
 registerOutsideLevels({});
@@ -27,9 +26,7 @@ export const HTTP_FILE = join(PROJECT_ROOT, 'docs', 'http.md');
 export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');
 export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
 export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
-export const PARTS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'paper-parts.md');
 export const EXPERIMENTS_FILE = join(PROJECT_ROOT, 'docs', 'experiments.md');
-export const ARMS_FILE = join(PROJECT_ROOT, 'docs', 'methods', 'arms.md');
 export const AGENTS_FILE = join(PROJECT_ROOT, 'docs', 'agents.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
@@ -98,9 +95,6 @@ const languagesTable = (): string =>
     }),
   ].join('\n');
 
-export const withParts = async (document: string): Promise<string> =>
-  replaced('docs/methods/paper-parts.md', document, 'parts', paperPartsPage(await allTasks()));
-
 export const withItems = (document: string): string => replaced('docs/experiments.md', document, 'items', itemsTable());
 
 const PAPER_TITLES = {
@@ -134,9 +128,6 @@ const itemsTable = (): string =>
 
 const markdown = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
-export const withArms = (document: string): string =>
-  replaced('docs/methods/arms.md', document, 'arms', armsPage(listedExperiments()));
 
 type Cell = { readonly cell_type: 'code' | 'markdown'; readonly source: string };
 
@@ -181,9 +172,7 @@ if (import.meta.main) {
   writeFileSync(COMMANDS_FILE, withCommands(readFileSync(COMMANDS_FILE, 'utf8')));
   writeFileSync(STEERING_FILE, withSteering(readFileSync(STEERING_FILE, 'utf8')));
   writeFileSync(VIEWS_FILE, withMessages(withViews(readFileSync(VIEWS_FILE, 'utf8'))));
-  writeFileSync(PARTS_FILE, await withParts(readFileSync(PARTS_FILE, 'utf8')));
   writeFileSync(EXPERIMENTS_FILE, withItems(readFileSync(EXPERIMENTS_FILE, 'utf8')));
-  writeFileSync(ARMS_FILE, withArms(readFileSync(ARMS_FILE, 'utf8')));
   writeFileSync(AGENTS_FILE, await withTools(readFileSync(AGENTS_FILE, 'utf8')));
   writeFileSync(NOTEBOOK_FILE, withCells(readFileSync(NOTEBOOK_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));

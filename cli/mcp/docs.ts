@@ -7,7 +7,7 @@ import { type Input, Page, type Told, type Tool } from './answer.ts';
 
 const DOCS = join(PROJECT_ROOT, 'docs');
 
-/** The pages by their names, such as `tasks` or `methods/arms`, with their titles. */
+/** The pages by their names, such as `tasks` or `methods/controls`, with their titles. */
 const pagesOf = (): ReadonlyMap<string, string> =>
   new Map(
     (existsSync(DOCS) ? readdirSync(DOCS, { recursive: true, encoding: 'utf8' }) : [])

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PARTS_FILE, TASKS_FILE, withParts, withTasks } from '../../cli/write-docs.ts';
+import { TASKS_FILE, withTasks } from '../../cli/write-docs.ts';
 import { EVERY, TASKS } from './checked.ts';
 
 /** The problems of the four papers, and what their released code adds. */
@@ -42,11 +42,6 @@ test.skipIf(!EVERY)('every task of the catalogue is there', () => {
 test.skipIf(!EVERY)('the table of docs/tasks.md is current', async () => {
   const document = readFileSync(TASKS_FILE, 'utf8');
   expect((await withTasks(document)) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
-});
-
-test.skipIf(!EVERY)('the page of what papers told is current', async () => {
-  const document = readFileSync(PARTS_FILE, 'utf8');
-  expect((await withParts(document)) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
 });
 
 test.skipIf(!EVERY)('every link of docs/tasks.md leads to a file', () => {

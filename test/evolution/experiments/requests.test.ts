@@ -1,13 +1,11 @@
 // What every arm of every experiment asks its models, whole: it tells the limits that are enforced, the score that ranks,
 // the packages that are there and the paper's target, gives the paper's parts of advice and no others, and has no two lines that contradict.
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { initialPrompt } from '../../../activities/step/ask/prompts/evolved-prompts.ts';
 import { firstPrompt } from '../../../activities/step/ask/prompts/first-prompt.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { usableTask } from '../../../activities/task/usable-task.ts';
 import { listedExperiments, PAPER_MODELS, readExperiment } from '../../../client/papers/experiments.ts';
-import { ARMS_FILE, withArms } from '../../../cli/write-docs.ts';
 import { canonicalJson } from '../../../evolution/canonical-json.ts';
 import { PACKAGE_SETS } from '../../../evolution/config/settings/package-sets.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
@@ -131,11 +129,6 @@ describe.each(ARMS.map((arm) => [`${arm.names.join(', ')}: ${arm.config.method} 
     });
   },
 );
-
-it('the page of the arms is current', () => {
-  const document = readFileSync(ARMS_FILE, 'utf8');
-  expect(withArms(document) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
-});
 
 it('goes over every experiment', () => {
   const covered = new Set(ARMS.flatMap(({ names }) => names));
