@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
 import { verbsTable } from '../page/api/actions/actions.ts';
-import { allTools } from './mcp/tools.ts';
+import { allTools, takes } from './mcp/tools.ts';
 import { routesTable } from '../page/server/product/openapi.ts';
 import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
 import { score } from './terminal/output.ts';
@@ -63,8 +63,8 @@ export const withTools = async (document: string): Promise<string> =>
     document,
     'tools',
     markdown(
-      ['tool', '`--allow`', 'what it does'],
-      (await allTools()).map(({ name, allow, brief }) => [`\`${name}\``, allow ?? '', brief]),
+      ['tool', 'takes', '`--allow`', 'what it does'],
+      (await allTools()).map((tool) => [`\`${tool.name}\``, takes(tool), tool.allow ?? '', tool.brief]),
     ),
   );
 

@@ -130,5 +130,9 @@ export const folderProblem = (folder: string): string | null => {
   if (!found.isDirectory()) return `expected the folder of a task, got ${folder}: that is a file`;
   const lacks = PARTS.filter((name) => !existsSync(join(folder, name)));
   if (!lacks.includes('task.yaml')) return null;
-  return `expected the folder of a task, got ${folder}, which lacks ${lacks.join(', ')}: \`npx evolve task new <id> --into <folder>\` makes one that has everything`;
+  const way =
+    lacks.length === 1
+      ? `\`npx evolve task init ${folder}\` makes one of what is there`
+      : `\`npx evolve init ${folder}\` writes them to begin with`;
+  return `expected the folder of a task, got ${folder}, which lacks ${lacks.join(', ')}: ${way}`;
 };

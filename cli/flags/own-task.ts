@@ -14,17 +14,15 @@ import { taskChoice } from '../../evolution/task/task-choice.ts';
 import { notes, score } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 import { asked, saysYes } from './many.ts';
-import { readText, type RunFlags, settingsFrom } from './settings-flags.ts';
+import { collect, readText, type RunFlags, settingsFrom } from './settings-flags.ts';
 
 export const withOwnTask = (command: Command): Command =>
   command
     .argument('[files...]', 'an evaluator and a program, or the folder of both: task.yaml is made beside them')
     .option('--direction <way>', 'of these files: maximise or minimise the score')
     .option('--score <name>', 'of these files: which number of the evaluator is the score')
-    .option('--change <glob>', 'of a repository: files that may change (repeatable); all others stay', collected)
+    .option('--change <glob>', 'of a repository: files that may change (repeatable); all others stay', collect)
     .option('--seconds <n>', 'of these files: CPU seconds of a program and its evaluator (default: 300)');
-
-const collected = (glob: string, before: readonly string[] = []): readonly string[] => [...before, glob];
 
 /** The same of a command that starts a run. */
 export const withRunFiles = (command: Command): Command =>

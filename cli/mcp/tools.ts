@@ -43,7 +43,10 @@ const READS: Rows = {
 
 const RUN_FLAGS = ['seed', 'steps', 'batch', 'responses', 'max-programs', 'model', 'config', 'set'];
 const STARTS: Rows = {
-  run: { flags: ['run', 'task', 'method', ...RUN_FLAGS, 'direction', 'score'], always: ['--detach'] },
+  run: {
+    flags: ['run', 'task', 'method', ...RUN_FLAGS, 'direction', 'score', 'change', 'seconds'],
+    always: ['--detach'],
+  },
   fork: { flags: ['at-step', ...RUN_FLAGS], always: ['--detach'] },
   sweep: { always: ['--detach'] },
 };
@@ -78,9 +81,16 @@ export const allTools = async (): Promise<readonly Tool[]> => {
   ];
 };
 
+/** The names of its inputs; all that only read take `cursor` too. */
+export const takes = ({ input }: Tool): string =>
+  Object.entries(input.shape)
+    .filter(([name]) => name !== 'cursor')
+    .map(([name, schema]) => `${name}${schema.safeParse(undefined).success ? '?' : ''}`)
+    .join(', ');
+
 const CURSOR = z.int().min(0).optional().describe('where the answer before ended, to read on');
 const SECONDS = z.int().min(1).max(300).default(30).describe('how long to wait for what comes');
-const VALUE = z.union([z.string(), z.number()]);
+const VALUE = z.union([z.string(), z.number()], { error: () => 'a text or a number' });
 
 const toolOf = (
   evolve: Command,
@@ -126,7 +136,7 @@ const operandSchema = ({ variadic, required, description, defaultValue }: Argume
   return required ? schema : schema.optional();
 };
 
-const isList = ({ flags, parseArg }: Option): boolean => flags.includes('=value') && parseArg !== undefined;
+const isList = ({ parseArg, argChoices }: Option): boolean => parseArg !== undefined && argChoices === undefined;
 
 const optionSchema = (option: Option): z.ZodType => {
   const { description, mandatory } = option;

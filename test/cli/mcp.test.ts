@@ -37,8 +37,22 @@ describe('evolve mcp, where only reading is allowed', () => {
     expect(agent.instructions).toContain('Not allowed: start, steer, tasks.');
   });
 
-  test.each(['run', 'stop', 'task_new'])('refuses %s', async (name) => {
-    await expect(agent.call(name, {})).rejects.toThrow(`Tool ${name} disabled`);
+  test.each([
+    ['run', 'start'],
+    ['stop', 'steer'],
+    ['task_new', 'tasks'],
+  ])('refuses %s, and says what a person has to allow', async (name, allow) => {
+    const { isError, text } = await agent.call(name, {});
+    expect([isError, text]).toEqual([true, expect.stringContaining(`by starting \`evolve mcp --allow ${allow}\``)]);
+  });
+
+  test.each([
+    ['programs', { runs: 'demo' }, 'programs: runs: unknown key. Did you mean "run"?'],
+    ['status', { nonsense: 1 }, 'status: nonsense: unknown key. Expected one of run, cursor.'],
+    ['task_show', { task: ['a'] }, 'task_show: task: expected a text or a number, got a list (["a"]).'],
+    ['nothing', {}, 'there is no tool nothing'],
+  ])('refuses wrong keys and values of %s with those that are right', async (name, input, words) => {
+    expect(await agent.call(name, input)).toEqual({ isError: true, text: expect.stringContaining(words) });
   });
 
   test('refuses what a command has not, and flags in the place of values', async () => {
@@ -90,6 +104,22 @@ describe('evolve mcp, where only reading is allowed', () => {
     expect(text).toContain('The key is [key removed]');
     expect(text).not.toContain(KEY);
   });
+});
+
+test('every flag that may be repeated is a list', async () => {
+  const shapes = new Map((await allTools()).map(({ name, input }) => [name, input.shape]));
+  for (const [tool, key] of [
+    ['task_init', 'change'],
+    ['run', 'change'],
+    ['run', 'set'],
+    ['add_model', 'set'],
+    ['task_init', 'files'],
+  ] as const)
+    expect(shapes.get(tool)![key]!.safeParse(['a', 'b']).success, `${tool} ${key}`).toBe(true);
+  for (const [tool, shape] of shapes)
+    for (const [key, schema] of Object.entries(shape))
+      if (/repeatable/.test(schema.description ?? ''))
+        expect(schema.safeParse(['a']).success, `${tool} ${key}`).toBe(true);
 });
 
 test('a page holds what fits, and says where the next begins', () => {

@@ -155,9 +155,15 @@ describe('a folder that is no task', () => {
     await expect(loadTask(join(root, ID, 'initial.py'))).rejects.toThrow('that is a file');
     await mkdir(join(root, 'empty', 'prompts'), { recursive: true });
     await expect(loadTask(join(root, 'empty'))).rejects.toThrow(
-      /which lacks task.yaml, evaluator.py: `npx evolve task new <id> --into <folder>`/,
+      /which lacks task.yaml, evaluator.py: `npx evolve init .*empty` writes them/,
     );
     await expect(loadTask('../relative')).rejects.toThrow('absolute path of its folder, got ../relative');
+  });
+  test('or with the command that makes one of what is there', async () => {
+    const folder = join(root, 'without-yaml');
+    await mkdir(folder);
+    await writeFile(join(folder, 'evaluator.py'), '');
+    await expect(loadTask(folder)).rejects.toThrow(/which lacks task.yaml: `npx evolve task init .*` makes one/);
   });
   test('or which lacks the evaluator', async () => {
     await rm(join(root, ID, 'evaluator.py'));

@@ -4,6 +4,8 @@ import { act, type Build } from '../../flags/command.ts';
 import { answer } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
+const HEAD = ['tool', '--allow', 'what it does'];
+
 type Options = { readonly allow?: string; readonly list?: boolean };
 
 export const build: Build = (command) =>
@@ -12,7 +14,7 @@ export const build: Build = (command) =>
     .option('--list', 'print the tools and what each needs to be allowed')
     .action(
       act(async (context, { allow = '', list = false }: Options) => {
-        const [{ ALLOWS }, { allTools }] = await Promise.all([
+        const [{ ALLOWS }, { allTools, takes }] = await Promise.all([
           import('../../mcp/answer.ts'),
           import('../../mcp/tools.ts'),
         ]);
@@ -24,14 +26,8 @@ export const build: Build = (command) =>
         if (!list) return (await import('../../mcp/serve.ts')).serve(tools, allowed);
         answer(
           context,
-          tools.map(({ name, brief, allow: needs }) => ({ name, brief, writes: needs !== null, allow: needs })),
-          (width) =>
-            table(
-              [['tool', '--allow', 'what it does'], ...tools.map((tool) => [tool.name, tool.allow ?? '', tool.brief])],
-              {
-                width,
-              },
-            ),
+          tools.map((tool) => ({ name: tool.name, brief: tool.brief, takes: takes(tool), allow: tool.allow })),
+          (width) => table([HEAD, ...tools.map((tool) => [tool.name, tool.allow ?? '', tool.brief])], { width }),
         );
       }),
     );
