@@ -60,9 +60,15 @@ export const rescoringAt = (run: Versions, step: number): Placed | undefined =>
 export const taskAt = (run: Versions, step: number): TaskOfRun | undefined =>
   placed(run).findLast((one) => one.step <= step)?.after ?? placed(run)[0]?.before;
 
+/** The steps whose scores compare with those of this step: from the first on, and before the other, if there is one. */
+export const comparableWith = (run: Versions, step: number): readonly [from: number, before: number | null] => [
+  placed(run).findLast((one) => one.step <= step)?.step ?? 0,
+  placed(run).find((one) => one.step > step)?.step ?? null,
+];
+
 /** The scores of the programs from this step on compare with each other. */
 export const scoredFrom = (run: Versions & Pick<RunDocument, 'committedStep'>): number =>
-  placed(run).findLast(({ step }) => step <= run.committedStep)?.step ?? 0;
+  comparableWith(run, run.committedStep)[0];
 
 /** The changes that a run has after this step. */
 export const rescoringsUntil = (run: Versions, step: number): Versions => {

@@ -15,6 +15,9 @@ export const typedId = (text: string, run: string): string | null => {
   return slot === undefined ? null : programId(owner, step!, epoch!, slot);
 };
 
+/** The run that an id names. */
+export const ownerOf = (id: string): string => id.slice(0, id.indexOf(':'));
+
 const path = (run: string, ...parts: readonly string[]): string =>
   ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');
 export const taskPath = (run: string): string => path(run, 'task');
@@ -42,6 +45,8 @@ export type ProgramFacts = Omit<ProgramDocument, '_id' | 'code' | 'idea' | 'prom
   readonly cause: Cause;
   /** A rewind took back the step that made it, so that it is in no population. */
   readonly superseded: boolean;
+  /** The steps whose scores compare with its own: from the first on, and before the other, if there is one. */
+  readonly comparable: readonly [from: number, before: number | null];
   readonly code: string | null;
   /** Lines that went of what it was made from; null where they cannot be counted. */
   readonly linesDeleted: number | null;

@@ -187,6 +187,16 @@ export const recordsOf = (rows: Rows): readonly number[] => {
   return found;
 };
 
-/** The best of the run before a step; -1 where it had none. */
-export const bestBefore = (rows: Rows, step: number): number =>
-  recordsOf(rows).findLast((row) => columnOf(rows, 'step')[row]! < step) ?? -1;
+/**
+ * Of the steps that compare: the best before a step, and the best of all; -1 where there is none. Another version of the
+ * task scores otherwise.
+ */
+export const bestsBeside = (
+  rows: Rows,
+  step: number,
+  [from, end]: readonly [from: number, before: number | null],
+): readonly [before: number, best: number] => {
+  const stepOf = (row: number): number => columnOf(rows, 'step')[row]!;
+  const bests = recordsOf(rows).filter((row) => stepOf(row) >= from && (end === null || stepOf(row) < end));
+  return [bests.findLast((row) => stepOf(row) < step) ?? -1, bests.at(-1) ?? -1];
+};

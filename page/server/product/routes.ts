@@ -1,7 +1,6 @@
 // The interface for programs, a line a route: the objects are those that the command line prints with `--json`.
 import { Readable } from 'node:stream';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import { erasOf } from '../../../activities/store/documents/lineage.ts';
 import { readProgram } from '../../../activities/results/program-texts.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -14,7 +13,7 @@ import { ProgramRows } from '../../../client/rows/program-rows.ts';
 import { bestReport, showReport, shownProgram } from '../../../client/rows/shown-program.ts';
 import type { Outcome } from '../../../evolution/types.ts';
 import { type Site, storedRun } from '../site/site.ts';
-import { taskFacts } from '../routes/programs.ts';
+import { ofThisRun, taskFacts } from '../routes/programs.ts';
 import type { Asked, Route } from './route.ts';
 import { watched } from './watched.ts';
 
@@ -41,10 +40,7 @@ const programRows = async (asked: Asked) => {
 const shown = async ({ program, ...asked }: Asked) => {
   const { store, run } = await storedRun(asked.site, asked.run);
   const { texts, origin, state, mark } = await shownProgram(store, program);
-  const owner = texts.program.run;
-  // A fork has programs of the runs that it comes from.
-  if (!erasOf(run).some((era) => era.run === owner))
-    throw new UsageError(`there is no program "${program}" in run ${run.run}: it is of run ${owner}`);
+  ofThisRun(run, texts.program);
   return { mark, ...showReport(texts, origin, state) };
 };
 

@@ -4,6 +4,7 @@ import { unpackVector } from '../../../activities/llm/embeddings/vectors.ts';
 import { type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
 import { readArtifacts } from '../../../activities/store/content/artifacts.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import { comparableWith, eraOf, erasOf } from '../../../activities/store/documents/lineage.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
@@ -22,13 +23,10 @@ import { componentsOf, type Similarity } from '../../api/pictures/components.ts'
 import { appended, columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
 import { type Answers, storedRun } from '../site/site.ts';
 
-/** A run makes no longer ids than this. */
-const MOST_ID = 120;
-
-const textsOf = async (store: Store, id: string): Promise<ProgramTexts> => {
-  const found = id.length > MOST_ID ? null : await readProgram(store, id);
-  if (found === null) throw new UsageError('There is no such program. One appears when its step is committed.');
-  return found;
+/** Throws UsageError for a program of another run. A fork has programs of the run that it comes from. */
+export const ofThisRun = (run: RunDocument, { _id, run: owner, step }: ProgramTexts['program']): void => {
+  if (owner !== run.run && eraOf({ lineage: erasOf(run) }, step).run !== owner)
+    throw new UsageError(`there is no program "${_id}" in run ${run.run}: it is of run ${owner}`);
 };
 
 /** Counted anew from the two codes, because a program stores the number of added lines alone. */
@@ -43,7 +41,7 @@ const linesDeletedOf = async (
   return before === undefined ? null : editedLines(before, code).deleted.length;
 };
 
-const factsOf = async (store: Store, texts: ProgramTexts): Promise<ProgramFacts> => {
+const factsOf = async (store: Store, texts: ProgramTexts, run: RunDocument): Promise<ProgramFacts> => {
   const { program, evaluation, hidden } = texts;
   const delta = (await store.getDeltas([program._id])).get(program._id) ?? null;
   const { _id, code: _code, idea: _idea, prompt, ...stored } = program;
@@ -54,6 +52,7 @@ const factsOf = async (store: Store, texts: ProgramTexts): Promise<ProgramFacts>
     id: _id,
     cause,
     superseded: await isSuperseded(store, program),
+    comparable: comparableWith(run, program.step),
     code: texts.code,
     idea: texts.idea,
     linesDeleted: await linesDeletedOf(store, texts, cause.from),
@@ -134,23 +133,24 @@ export const programAnswers: Answers = (app: Hono, site) => {
     const answer: Similarity = await similarityOf(store, rows === null ? [] : validIds(rows));
     return c.json(answer);
   });
-  app.get('/runs/:run/programs/:id/facts', async (c) => {
-    const store = await site.store();
-    return c.json(await factsOf(store, await textsOf(store, c.req.param('id'))));
-  });
-  app.get('/runs/:run/programs/:id/asked', async (c) => {
-    const store = await site.store();
-    return c.json(await askedOf(store, await textsOf(store, c.req.param('id'))));
-  });
-  app.get('/runs/:run/programs/:id/artifacts', async (c) => {
-    const store = await site.store();
-    const { evaluation } = await textsOf(store, c.req.param('id'));
-    const answer: ProgramArtifacts = { artifacts: await readArtifacts(store, evaluation?.artifacts ?? []) };
-    return c.json(answer);
-  });
-  app.get('/runs/:run/programs/:id/solution', async (c) => {
-    const { solution } = await textsOf(await site.store(), c.req.param('id'));
-    const answer: ProgramSolution = { solution };
-    return c.json(answer);
-  });
+  for (const [name, give] of Object.entries(PARTS))
+    app.get(`/runs/:run/programs/:id/${name}`, async (c) => {
+      const { store, run } = await storedRun(site, c.req.param('run'));
+      const texts = await readProgram(store, c.req.param('id'));
+      if (texts === null) throw new UsageError('There is no such program. One appears when its step is committed.');
+      ofThisRun(run, texts.program);
+      return c.json(await give(store, texts, run));
+    });
+};
+
+type Give = (store: Store, texts: ProgramTexts, run: RunDocument) => Promise<object>;
+
+/** What is told of a program, each part by itself: a view asks for the long ones when somebody opens them. */
+const PARTS: { readonly [name: string]: Give } = {
+  facts: factsOf,
+  asked: askedOf,
+  artifacts: async (store, { evaluation }): Promise<ProgramArtifacts> => ({
+    artifacts: await readArtifacts(store, evaluation?.artifacts ?? []),
+  }),
+  solution: async (_, { solution }): Promise<ProgramSolution> => ({ solution }),
 };

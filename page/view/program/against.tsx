@@ -1,7 +1,8 @@
 // A program beside another one: its parent, the best, the initial program, or any that a person names.
 import { useState } from 'preact/hooks';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
-import { type ProgramFacts, programPath, typedId } from '../../api/program/programs.ts';
+import { ownerOf, type ProgramFacts, programPath, typedId } from '../../api/program/programs.ts';
+import { rowOf, type Rows } from '../../api/rows/rows.ts';
 import { TextField } from '../base/controls.tsx';
 import { Nothing, When } from '../base/parts.tsx';
 import { programLink, route, setQuery, useAnswer } from '../base/state.ts';
@@ -11,6 +12,8 @@ import { Difference } from './difference.tsx';
 
 type Props = {
   readonly run: string;
+  /** The run that has the other one, where that is not this run. */
+  readonly of?: string;
   readonly facts: ProgramFacts;
   readonly other: string | null;
   readonly language: string;
@@ -18,8 +21,8 @@ type Props = {
   readonly none: string;
 };
 
-export const Against = ({ run, facts, other, language, none }: Props) => {
-  const answer = useAnswer<ProgramFacts>(other === null ? null : programPath(run, other));
+export const Against = ({ run, of = run, facts, other, language, none }: Props) => {
+  const answer = useAnswer<ProgramFacts>(other === null ? null : programPath(of, other));
   if (other === null) return <Nothing>{none}</Nothing>;
   return (
     <When answer={answer} what="the other program">
@@ -52,9 +55,11 @@ export const Against = ({ run, facts, other, language, none }: Props) => {
 /** The address holds the id, so that it can be sent. */
 export const CompareWith = ({
   initial,
+  rows,
   ...props
-}: Omit<Props, 'other' | 'none'> & { readonly initial: string | null }) => {
+}: Omit<Props, 'of' | 'other' | 'none'> & { readonly initial: string | null; readonly rows: Rows | null }) => {
   const other = route.value.query.get('with');
+  const isOther = other !== null && (rows === null || rowOf(rows, other) < 0);
   const [typed, setTyped] = useState('');
   const id = typedId(typed, props.run);
   return (
@@ -73,7 +78,7 @@ export const CompareWith = ({
           The initial program
         </button>
       </form>
-      <Against {...props} other={other} none="Name the other program." />
+      <Against {...props} {...(isOther ? { of: ownerOf(other) } : {})} other={other} none="Name the other program." />
     </>
   );
 };

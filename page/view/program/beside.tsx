@@ -1,6 +1,6 @@
 // A program's score beside those of its parent, of the best of the run before it and now, and of the values that are known.
 import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
-import { bestBefore, idOf, recordsOf, type Rows } from '../../api/rows/rows.ts';
+import { bestsBeside, idOf, type Rows } from '../../api/rows/rows.ts';
 import { gainOver, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { useState } from 'preact/hooks';
 import { Table } from '../base/tables.tsx';
@@ -24,14 +24,18 @@ type Props = {
   readonly parentRow: number;
 };
 
-const againstOf = ({ run, facts: { id, step, cause }, task, rows, parentRow }: Props): readonly Against[] => {
+const againstOf = ({ run, facts, task, rows, parentRow }: Props): readonly Against[] => {
+  const { id, step, cause, comparable } = facts;
   const { scoring, scoresInvented, references } = task;
-  const [before, now] = rows === null ? [-1, -1] : [bestBefore(rows, step), recordsOf(rows).at(-1) ?? -1];
+  const [before, now] = rows === null ? [-1, -1] : bestsBeside(rows, step, comparable);
   // By another version of the task no score compares.
   const again = cause.kind === 'rescored';
   const bests = [
-    { name: 'best of the run before it', row: again ? -1 : before },
-    { name: `best of ${shown(run)}`, row: before === now ? -1 : now },
+    { name: 'best of the run before it', row: before },
+    {
+      name: `best of ${shown(run)}${comparable[1] === null ? '' : ' by the same version of its task'}`,
+      row: before === now ? -1 : now,
+    },
   ].filter(({ row }) => row >= 0 && idOf(rows!, row) !== id);
   const valueOf = (row: number): number | null => (rows === null || row < 0 ? null : rankingOf(rows, row, scoring));
   return [

@@ -91,7 +91,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
           <Delta facts={facts} />
           <Idea facts={facts} />
         </div>
-        <Parts {...{ run, facts, task, parentId, bestId, firstId }} />
+        <Parts {...{ run, facts, task, rows, parentId, bestId, firstId }} />
         <div class="aside later">
           {task === null ? null : <Picture run={run} facts={facts} task={task} />}
           {rows === null || row < 0 ? null : <Family {...{ run, rows, row, scoring }} />}
@@ -161,9 +161,9 @@ const Figures = ({ facts, scoring, run }: FiguresProps) => (
   </dl>
 );
 
-type PartProps = Omit<Props, 'rows'> & { readonly [id in 'parentId' | 'bestId' | 'firstId']: string | null };
+type PartProps = Props & { readonly [id in 'parentId' | 'bestId' | 'firstId']: string | null };
 
-const Part = ({ name, run, facts, task, parentId, bestId, firstId }: PartProps & { readonly name: PartName }) => {
+const Part = ({ name, run, facts, task, rows, parentId, bestId, firstId }: PartProps & { readonly name: PartName }) => {
   const { id, code } = facts;
   const language = task?.language ?? 'python';
   const about = { run, facts, language };
@@ -186,7 +186,7 @@ const Part = ({ name, run, facts, task, parentId, bestId, firstId }: PartProps &
         <Against {...about} other={bestId} none="The run has no best program yet." />
       );
     case 'with':
-      return <CompareWith {...about} initial={firstId} />;
+      return <CompareWith {...about} rows={rows} initial={firstId} />;
     case 'asked':
       return <Asked run={run} id={id} />;
     case 'judged':

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { TASKS_ROOT } from '../../../activities/task/load-task.ts';
 import { taskLoader } from '../../../activities/task/kept-task.ts';
+import { comparableWith } from '../../../activities/store/documents/lineage.ts';
 import { scoredAgain } from '../../../client/tasks/scored-again.ts';
 import { programsOf } from '../../support/worlds/conducted.ts';
 import { BROKEN, run, TURNED, world } from '../../support/worlds/world.ts';
@@ -68,6 +69,17 @@ test('one step scores everyone who is alive and every best again, and the rankin
     population: { best: { fit: Math.max(...fits) }, generations: before.population.generations },
   });
   expect(after.evaluatorDigest).not.toBe(before.evaluatorDigest);
+  // Scores compare within a version of the task alone.
+  expect([0, 2, 3, 4].map((step) => comparableWith(after, step))).toEqual([
+    ...[
+      [0, 3],
+      [0, 3],
+    ],
+    ...[
+      [3, null],
+      [3, null],
+    ],
+  ]);
   const members = [...(await it.store.population(run)).members.keys()];
   expect(members.every((id) => again.some(({ _id, outcome }) => _id === id && outcome === 'valid'))).toBe(true);
   expect((await it.rebuilt()).differences).toEqual([]);

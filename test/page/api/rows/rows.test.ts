@@ -12,7 +12,7 @@ import {
 import {
   ancestorsOf,
   appended,
-  bestBefore,
+  bestsBeside,
   beside,
   childrenOfRow,
   columnsPath,
@@ -134,7 +134,18 @@ describe('what follows from rows', () => {
           expect(ancestorsOf(rows, row)).toEqual(up);
           const first = all.findIndex((other) => other.step >= step);
           expect(firstOfStep(rows, step)).toBe(first);
-          expect(bestBefore(rows, step)).toBe(all.findLastIndex((other) => other.record && other.step < step));
+          for (const [from, end] of [
+            [0, null],
+            [1, 4],
+            [2, null],
+          ] as const)
+            expect(bestsBeside(rows, step, [from, end])).toEqual(
+              [step, Infinity].map((before) =>
+                all.findLastIndex(
+                  (one) => one.record && one.step >= from && one.step < Math.min(before, end ?? Infinity),
+                ),
+              ),
+            );
         }
         const lastOf = (step: number): number => all.findLastIndex((other) => other.record && other.step === step);
         expect(recordsOf(rows)).toEqual(all.flatMap(({ step }, row) => (lastOf(step) === row ? [row] : [])));

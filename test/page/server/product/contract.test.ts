@@ -13,6 +13,7 @@ import { SCHEMAS } from '../../../../page/server/product/schemas.ts';
 import { verbs } from '../../../../page/api/actions/actions.ts';
 import type { Connected } from '../../../../page/server/access/visitor.ts';
 import type { Site } from '../../../../page/server/site/site.ts';
+import { programId } from '../../../../evolution/ids.ts';
 import { newRun } from '../../../activities/store/fixtures.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { asPage, grown, HOST, OURS, ownSite } from '../../../support/page/in-tests.ts';
@@ -254,11 +255,21 @@ describe('what is wrong gets one sentence', () => {
     await store.createRun(newRun('other'));
     const { program } = (await store.readRun('demo'))!.best!;
     const { said } = asking(store);
-    expect(await said(`runs/demo/programs/${program}`)).toEqual([200, undefined]);
-    expect(await said(`runs/other/programs/${program}`)).toEqual([
-      404,
-      `there is no program "${program}" in run other: it is of run demo`,
-    ]);
+    for (const part of ['', '/facts', '/asked', '/artifacts', '/solution']) {
+      expect(await said(`runs/demo/programs/${program}${part}`)).toEqual([200, undefined]);
+      expect(await said(`runs/other/programs/${program}${part}`)).toEqual([
+        404,
+        `there is no program "${program}" in run other: it is of run demo`,
+      ]);
+    }
+    // A fork has the programs of the steps that it was forked off after, and no later ones.
+    const { config } = newRun('fork');
+    await store.createFork({ run: 'fork', from: 'demo', step: 0, config, createdAt: new Date() });
+    const first = programId('demo', 0, 0, 0);
+    for (const part of ['', '/facts']) {
+      expect(await said(`runs/fork/programs/${first}${part}`)).toEqual([200, undefined]);
+      expect((await said(`runs/fork/programs/${program}${part}`))[0]).toBe(404);
+    }
   });
 
   test('another version of the interface', async () => {
