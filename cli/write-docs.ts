@@ -10,7 +10,6 @@ import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
-import { verbsTable } from '../page/api/actions/actions.ts';
 import { allTools, takes } from './mcp/tools.ts';
 import { routesTable } from '../page/server/product/openapi.ts';
 import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
@@ -23,7 +22,6 @@ export const SCHEMA_FILE = join(PROJECT_ROOT, 'evolution', 'config', 'run-config
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
 export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
 export const HTTP_FILE = join(PROJECT_ROOT, 'docs', 'http.md');
-export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');
 export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
 export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
 export const EXPERIMENTS_FILE = join(PROJECT_ROOT, 'docs', 'experiments.md');
@@ -67,8 +65,6 @@ export const withTools = async (document: string): Promise<string> =>
       (await allTools()).map((tool) => [`\`${tool.name}\``, takes(tool), tool.allow ?? '', tool.brief]),
     ),
   );
-
-export const withVerbs = (document: string): string => replaced('docs/page.md', document, 'verbs', verbsTable());
 
 export const withRoutes = (document: string): string => replaced('docs/http.md', document, 'routes', routesTable());
 
@@ -168,7 +164,6 @@ if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());
   writeFileSync(CONFIGURATION_FILE, withSettings(readFileSync(CONFIGURATION_FILE, 'utf8')));
   writeFileSync(HTTP_FILE, withRoutes(readFileSync(HTTP_FILE, 'utf8')));
-  writeFileSync(PAGE_FILE, withVerbs(readFileSync(PAGE_FILE, 'utf8')));
   writeFileSync(COMMANDS_FILE, withCommands(readFileSync(COMMANDS_FILE, 'utf8')));
   writeFileSync(STEERING_FILE, withSteering(readFileSync(STEERING_FILE, 'utf8')));
   writeFileSync(VIEWS_FILE, withMessages(withViews(readFileSync(VIEWS_FILE, 'utf8'))));

@@ -1,11 +1,10 @@
 // The actions of the page: the verbs of evolution/steering with their run or sweep, and the starts of runs and sweeps.
 // Each is the command of its name.
 import { bodyProblems as problemsIn } from '../../../evolution/steering/base/check.ts';
-import { type BodyOf, type Fields, meaningOf } from '../../../evolution/steering/base/fields.ts';
+import type { BodyOf, Fields } from '../../../evolution/steering/base/fields.ts';
 import type { Situation, Standing } from '../../../evolution/steering/base/verb.ts';
 import { assignments, commandLine as lineOf, shellLine } from '../../../evolution/steering/base/command-line.ts';
 import {
-  commandOf,
   isSweepVerb,
   problemsOf,
   refusalOf,
@@ -51,7 +50,6 @@ const REQUEST = {
 const STARTS = {
   start: {
     title: 'Start a run',
-    command: 'run',
     fields: {
       run: { ...NAME, meaning: 'id of the new run; chosen when left out' },
       settings: { type: 'settings', meaning: 'settings as in a configuration file' },
@@ -66,11 +64,10 @@ const STARTS = {
   },
   sweep: {
     title: 'Start a sweep',
-    command: 'sweep',
     fields: { spec: { type: 'settings', meaning: 'the sweep as in a sweep file' }, ...YAML, ...DRY },
   },
 } as const satisfies {
-  readonly [name: string]: { readonly title: string; readonly command: string; readonly fields: Fields };
+  readonly [name: string]: { readonly title: string; readonly fields: Fields };
 };
 type StartName = keyof typeof STARTS;
 
@@ -235,16 +232,3 @@ export type Done = {
   readonly problems: readonly Problem[];
   readonly plan: Plan | null;
 };
-
-/** One row for each verb in docs/page.md. */
-export const verbsTable = (): string =>
-  [
-    '| verb | command | takes |',
-    '| --- | --- | --- |',
-    ...verbs.map((name) => {
-      const fields = Object.entries(fieldsOf(name)).map(
-        ([key, field]) => `\`${key}\`${field.needed ? '' : '?'}: ${meaningOf(field)}`,
-      );
-      return `| \`${name}\` | \`evolve ${isStart(name) ? STARTS[name].command : commandOf(name)}\` | ${fields.join('; ')} |`;
-    }),
-  ].join('\n');

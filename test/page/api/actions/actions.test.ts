@@ -1,7 +1,5 @@
 // The table of verbs: what is taken and refused, the command that does the same, and when an action makes sense.
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { PAGE_FILE, withVerbs } from '../../../../cli/write-docs.ts';
 import { RUN_STATES } from '../../../../evolution/run-states.ts';
 import { commandOf, type RunVerb, verbOf, wordsOf } from '../../../../evolution/steering/verbs.ts';
 import {
@@ -105,11 +103,6 @@ test.each([
   ['inject', { run: 'a', program: null }, /"program" expected a text/],
 ] as const)('%s refuses %j', (verb, body, problem) => {
   expect(bodyProblems(verb, { ...body, request }).join('\n')).toMatch(problem);
-});
-
-test('docs list every verb', () => {
-  const document = readFileSync(PAGE_FILE, 'utf8');
-  expect(withVerbs(document) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
 });
 
 describe('actions of a run', () => {
