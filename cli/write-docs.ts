@@ -100,22 +100,30 @@ const PAPER_TITLES = {
   codeevolve: 'CodeEvolve',
 } as const;
 
-/** A table for each paper, with what differs in all of its experiments above it. */
+/** A table for each paper, a row for all items of which the same is told, with what differs in all experiments above it. */
 const itemsTable = (): string =>
   [...Map.groupBy(paperItems(), ({ paper }) => paper)]
     .map(([paper, items]) => {
       const made = items.filter(({ file }) => file !== null);
       const [first] = made;
       const shared = first!.differs.filter((text) => made.every(({ differs }) => differs.includes(text)));
-      const rows = items.map(({ item, file, why, differs, incomparable }) => [
-        item,
-        file === null ? '-' : `[${file}](../experiments/${paper}/${file}.yaml)`,
-        why ??
+      const told = Map.groupBy(
+        items,
+        ({ why, differs, incomparable }) =>
+          why ??
           ([
             ...differs.filter((text) => !shared.includes(text)),
             ...(incomparable === null ? [] : [`Not comparable: ${incomparable}.`]),
           ].join(' ') ||
             '-'),
+      );
+      const rows = [...told].map(([text, some]) => [
+        some.map(({ item }) => item).join(', '),
+        some
+          .flatMap(({ file }) => file ?? [])
+          .map((file) => `[${file}](../experiments/${paper}/${file}.yaml)`)
+          .join(', ') || '-',
+        text,
       ]);
       const head = ['item', 'experiment', 'why there is none, or what differs'];
       return `**${PAPER_TITLES[paper]}.** In all of its experiments: ${shared.join(' ')}\n\n${markdown(head, rows)}`;
