@@ -9,7 +9,8 @@ import { inCsv } from '../../evolution/visible.ts';
 
 type Cell = string | number | boolean | null;
 type Row = { readonly [column: string]: Cell };
-type Kind = 'DOUBLE' | 'BOOLEAN' | 'STRING';
+/** Numbers are DOUBLE unless the column was announced as INT32: metrics of one run may all be whole by chance. */
+type Kind = 'DOUBLE' | 'INT32' | 'BOOLEAN' | 'STRING';
 export type Column = { readonly name: string; readonly type: Kind };
 
 /** Fields of objects become columns `metrics.radius`; lists become JSON. */
@@ -55,7 +56,8 @@ export class RowTable {
     const cells = flat(row);
     for (const [name, cell] of cells) {
       const [known = null, kind] = [this.#columns.get(name), kindOf(cell)];
-      this.#columns.set(name, known === null || kind === null ? (known ?? kind) : known === kind ? known : 'STRING');
+      const isSame = known === kind || (known === 'INT32' && kind === 'DOUBLE');
+      this.#columns.set(name, known === null || kind === null ? (known ?? kind) : isSame ? known : 'STRING');
     }
     this.#lines.push(`${JSON.stringify(Object.fromEntries(cells))}\n`);
     this.#rows += 1;
@@ -80,6 +82,7 @@ export class RowTable {
     const columns = this.#typed();
     const types: { readonly [kind in Kind]: DataType } = {
       DOUBLE: new arrow.Float64(),
+      INT32: new arrow.Int32(),
       BOOLEAN: new arrow.Bool(),
       STRING: new arrow.Utf8(),
     };

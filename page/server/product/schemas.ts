@@ -83,7 +83,7 @@ const numbers = Object.fromEntries(numberNames.map((name) => [name, number(name)
 const idea = z.strictObject({ text: z.string(), score: z.number().nullable(), would: z.string().nullable() });
 
 const program = z.strictObject({
-  ...{ id: z.string(), step: z.number(), slot: z.number(), parents: z.array(z.string()), island: z.number() },
+  ...{ id: z.string(), step: z.int(), slot: z.int(), parents: z.array(z.string()), island: z.int() },
   outcome: z.enum(OUTCOMES),
   committed: z.literal(false).exactOptional(),
   ...numbers,
@@ -98,9 +98,9 @@ const program = z.strictObject({
 }) satisfies z.ZodType<ProgramLine>;
 
 const step = z.strictObject({
-  ...{ step: z.number(), generation: z.number(), epoch: z.number(), inheritedFrom: z.string().nullable() },
-  ...{ settings: z.number(), programs: z.number(), valid: z.number() },
-  best: best.omit({ ranking: true }).extend({ step: z.number() }).nullable(),
+  ...{ step: z.int(), generation: z.int(), epoch: z.int(), inheritedFrom: z.string().nullable() },
+  ...{ settings: z.int(), programs: z.int(), valid: z.int() },
+  best: best.omit({ ranking: true }).extend({ step: z.int() }).nullable(),
   ...{ at: time, superseded: z.boolean() },
 }) satisfies z.ZodType<Omit<StepLine, 'at'>>;
 
@@ -111,7 +111,7 @@ const usageRow = z.strictObject({
 }) satisfies z.ZodType<UsageRow>;
 
 const curveRow = z.strictObject({
-  ...{ step: z.number(), at: time, seconds: z.number(), programs: z.number(), valid: z.number() },
+  ...{ step: z.int(), at: time, seconds: z.number(), programs: z.int(), valid: z.int() },
   ...{ tokensIn: z.number(), tokensOut: z.number(), costUsd: z.number(), program: z.string().nullable() },
   ...{ score: z.number().nullable(), strictScore: z.number().nullable(), ranking: z.number().nullable() },
 }) satisfies z.ZodType<CurveRow>;

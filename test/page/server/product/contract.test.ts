@@ -126,6 +126,7 @@ describe('a table', () => {
       await (await asking((await played).store).get('runs/latest/programs?format=arrow')).bytes(),
     );
     expect(String(full.schema.fields.find(({ name }) => name === 'strictScore')?.type)).toBe('Float64');
+    expect(String(full.schema.fields.find(({ name }) => name === 'step')?.type)).toBe('Int32');
   });
 
   test('that breaks while it is read is refused, or broken off, and never ends as if it were whole', async () => {
