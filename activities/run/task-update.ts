@@ -3,6 +3,7 @@
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
+import { splitFiles } from '../../evolution/files/program-files.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import { readTexts } from '../reading/reading.ts';
 import { sha256 } from '../sha256.ts';
@@ -73,17 +74,21 @@ const keptAs = async ({ store, takeTask }: Pick<Updating, 'store' | 'takeTask'>,
 
 /** What programs of the one version may not be for the other; null where they fit both. */
 const differing = async (before: Task, task: Task, { diff }: RunDocument['config']): Promise<string | null> => {
-  const facts = (of: Task) => ({
+  const facts = (of: Task): { readonly [key: string]: string } => ({
     kind: of.kind,
     direction: of.direction,
-    entry: of.entry,
-    language: of.world?.language ?? null,
-    needs: of.needs ?? null,
+    language: of.world?.language ?? 'python',
+    files:
+      splitFiles(of.initialProgram)
+        ?.map(({ name }) => name)
+        .join(', ') ?? 'one file',
+    entry: of.entry || 'none',
+    needs: of.needs === undefined ? 'none' : canonicalJson(of.needs),
   });
-  const [old, now] = [facts(before), facts(task)];
-  for (const key of Object.keys(old) as (keyof typeof old)[])
-    if (canonicalJson(old[key]) !== canonicalJson(now[key]))
-      return `expected ${key} as it was${typeof old[key] === 'string' ? ` (${old[key]})` : ''}, got ${typeof now[key] === 'string' ? now[key] : 'another'}: its programs are made for that, so start a new run`;
+  const now = facts(task);
+  for (const [key, was] of Object.entries(facts(before)))
+    if (now[key] !== was)
+      return `expected ${key} as before (${was}), got ${now[key]}: its programs are made for that, so start a new run`;
   const [read] = await readTexts('given', [{ initial: task.initialProgram, given: before.initialProgram, diff }]);
   const closed = read?.value != null && 'reason' in read.value ? read.value.reason : null;
   return closed === null

@@ -1,6 +1,6 @@
 // A new version of a run's task in mid-run: one step scores the living programs and the bests again, or it is refused and
 // nothing has changed. Every activity is repeated, as by an engine that lost its answer.
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -149,8 +149,22 @@ test('a rewind to before it brings the old version back, and the step scores aga
 test('what makes no sense is refused in one sentence, and changes nothing', async () => {
   const it = await begun();
   await expect(it.update()).rejects.toThrow('task update: the task is as the run has it already');
-  await edit('task.yaml', (text) => text.replace('direction: maximise', 'direction: minimise'));
-  await expect(it.update()).rejects.toThrow('expected direction as it was (maximise), got minimise');
+  const initial = await readFile(join(root, ID, 'initial.py'), 'utf8');
+  await writeFile(join(root, ID, 'initial.cpp'), initial.replaceAll('# EVOLVE', '// EVOLVE'));
+  for (const [key, was, is] of [
+    ['direction: maximise', 'direction as before (maximise)', 'minimise'],
+    ['entry: construct', 'entry as before (construct)', 'make'],
+    ['kind: solution', 'language as before (python)', 'cpp'],
+  ] as const) {
+    const other = was.startsWith('language') ? `${key}\nlanguage: ${is}` : `${key.split(' ')[0]} ${is}`;
+    await edit('task.yaml', (text) => text.replace(key, other));
+    await expect(it.update()).rejects.toThrow(`expected ${was}, got ${is}`);
+    await edit('task.yaml', (text) => text.replace(other, key));
+  }
+  await rm(join(root, ID, 'initial.py'));
+  await mkdir(join(root, ID, 'initial'));
+  for (const file of ['main.py', 'more.py']) await writeFile(join(root, ID, 'initial', file), initial);
+  await expect(it.update()).rejects.toThrow('expected files as before (one file), got main.py, more.py');
   await edit('task.yaml', (text) => `${text}\nnonsense: 1\n`);
   await expect(it.update()).rejects.toThrow('nonsense');
   expect((await it.document()).rescorings).toBeUndefined();

@@ -1,7 +1,7 @@
 // A repository of six files, of which two may change, from the command line to a patch: its tests are the gate, and the
 // winner's patch applies to the repository, whose tests pass then.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -45,6 +45,21 @@ it('searches a repository, and its winner is a patch', async () => {
   expect(
     Number(execFileSync('python3', ['-c', 'import evaluator; print(evaluator.evaluate(""))'], { cwd: folder })),
   ).toBe(best!.score);
+
+  // The files are the run's for good; the winner is the same after an export, an import and a step made again.
+  const file = join(folder, 'task.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('  - kit/line.py', '  - kit/line.py\n  - kit/points.py'));
+  const update = await live.home.evolve(['task', 'update', 'repository']);
+  expect(update.code, update.stdout).toBe(2);
+  expect(update.stderr).toContain(
+    'expected files as before (kit/constants.py, kit/line.py), got kit/constants.py, kit/line.py, kit/points.py',
+  );
+  await live.must('export', 'repository', '--to', join(root, 'export'));
+  await live.must('prune', 'repository', '--yes');
+  await live.must('import', join(root, 'export'));
+  await live.must('rewind', 'repository', '--to-step', '3');
+  expect(await live.engine.ended('repository')).toMatchObject({ committedStep: 3, best });
+  expect(await live.must('best', 'repository', '--patch')).toBe(patch);
 
   const check = await live.home.json(['task', 'check', folder]);
   expect(check.findings).toContainEqual(
