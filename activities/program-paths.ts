@@ -14,8 +14,10 @@ const GUARDED_NAMES = [
   String.raw`[^/]*(?:_test|\.test|\.spec)\.\w+`,
   // With any extension, and as folders.
   String.raw`(?:conftest|sitecustomize|usercustomize|_?pytest)(?:\.[^/]*)?(?:/.*)?`,
-  String.raw`[^/]*\.(?:pth|so|pyd)`,
-  String.raw`tox\.ini|setup\.cfg|pyproject\.toml|(?:gnu)?makefile|build\.rs`,
+  // pytest loads what the entry points of a package name.
+  String.raw`[^/]*\.(?:dist|egg)-info(?:/.*)?|[^/]*\.(?:pth|so|pyd)`,
+  String.raw`tox\.ini|setup\.cfg|pyproject\.toml|(?:gnu)?makefile|cmakelists\.txt|build\.rs|cargo\.toml|go\.(?:mod|work)`,
+  String.raw`package\.json|[^/]*\.config\.[cm]?[jt]s`,
 ];
 const GUARDED = new RegExp(String.raw`(?:^|/)(?:${GUARDED_NAMES.join('|')})$|^setup\.py$`, 'i');
 export const isGuarded = (path: string): boolean => GUARDED.test(path);

@@ -100,7 +100,7 @@ export const filesSection = async (
   );
   const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
   return [
-    `The program is a part of a repository. These files may change: ${own.join(', ')}. ${add.length === 0 ? 'No file can be added.' : `New files may be added that fit ${add.join(', ')}.`} All others are there to import and to read, and stay as they are: ${others.slice(0, MOST_NAMED).join(', ')}${more}.`,
+    `The program is a part of a repository. These files may change: ${own.join(', ')}. ${add.length === 0 ? 'No file can be added.' : `New files may be added that fit ${add.join(', ')}, in Python under names that no installed module has.`} All others are there to import and to read, and stay as they are: ${others.slice(0, MOST_NAMED).join(', ')}${more}.`,
     ...texts,
   ].join('\n\n');
 };

@@ -52,6 +52,8 @@ test.each([
     'sub/GNUmakefile',
     'sub/build.rs',
     'tests/x.py',
+    ...['kit-1.dist-info/entry_points.txt', 'src/kit.egg-info/x', 'sub/Cargo.toml', 'go.work', 'CMakeLists.txt'],
+    ...['sub/package.json', 'vitest.config.ts', 'src/jest.config.cjs'],
   ],
   // What would stand in place of a file that stays, or be imported before it.
   ...['helpers.py', 'helpers/__init__.py', 'helpers.pyi', 'helpers', 'kit/points/__init__.py', 'kit.py', 'kit/sub.rs'],

@@ -147,8 +147,15 @@ export interface Scorer {
 
 /** Parses programs without running them, with a real Python, in a container of its own. */
 export interface Gate {
-  /** Null where the source compiles and defines the entry point, otherwise a short reason. */
-  check(sources: readonly string[], entry: string, signal: AbortSignal): Promise<readonly (string | null)[]>;
+  /**
+   * Null where the source compiles, defines `entry` (empty: nothing), and none of the files behind its first `own` ones
+   * has the name of an installed module; otherwise a short reason. `own` left out: it has no other files.
+   */
+  check(
+    sources: readonly string[],
+    wanted: { readonly entry: string; readonly own?: number | undefined },
+    signal: AbortSignal,
+  ): Promise<readonly (string | null)[]>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 # The gate's side inside its container: compiles sources and never executes them.
-import ast, warnings
+import ast, functools, pkgutil, sys, warnings
 
 warnings.simplefilter("ignore")
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -26,9 +26,23 @@ def binds(statements, name):
     return False
 
 
-def check(text, entry):
+@functools.cache
+def installed():
+    return {*sys.stdlib_module_names, *(module.name for module in pkgutil.iter_modules())}
+
+
+def is_installed(path):
+    """Whether others could import this file, as a module or a package, in place of one that is installed."""
+    return path.removesuffix("/__init__.py").removesuffix(".py").rsplit("/", 1)[-1] in installed()
+
+
+def check(text, entry, own):
     try:
-        files = [(path, source) for path, source in program_files(text) if path.endswith(".py")]
+        everything = program_files(text)
+        files = [(path, source) for path, source in everything if path.endswith(".py")]
+        taken = next((path for path, _ in everything[own:] if path.endswith(".py") and is_installed(path)), None)
+        if taken is not None:
+            return f"the new file {taken[:100]} has the name of an installed module: expected another name"
         for path, source in files[1:]:
             compile(source, f"<{path}>", "exec", dont_inherit=True)
         source = files[0][1] if files else ""
@@ -43,4 +57,4 @@ def check(text, entry):
     return None
 
 
-serve(lambda ask, _: [check(one["source"], one["entry"]) for one in ask])
+serve(lambda ask, _: [check(**one) for one in ask])

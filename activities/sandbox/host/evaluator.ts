@@ -177,10 +177,11 @@ const isPython = ({ script, world, initialProgram }: Task): boolean =>
 const sourcesCheck = (task: Task, gate: Gate): Evaluator['checkSources'] => {
   // The evaluator of a script says itself what it misses, and a program in another language answers lines.
   const python = isPython(task);
-  const required = task.kind === 'script' || !python ? '' : task.entry;
+  const entry = task.kind === 'script' || !python ? '' : task.entry;
+  const own = splitFiles(task.initialProgram)?.length;
   const rules = fileRules(knownFiles(task));
   return async (codes, signal) => {
-    const said = python ? await gate.check(codes, required, signal) : codes.map((code) => tooPlain(code, required));
+    const said = python ? await gate.check(codes, { entry, own }, signal) : codes.map((code) => tooPlain(code, entry));
     // Of other kinds no file is put anywhere.
     if (task.script === undefined) return said;
     return codes.map((code, index) => filesProblem(task.initialProgram, code, rules) ?? said[index] ?? null);

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aborted } from 'node:util';
+import { MAX_PROGRAM_FILES } from '../../../evolution/files/program-files.ts';
 import { Gathering } from '../../gathering.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import type { Gate } from '../contract/types.ts';
@@ -27,7 +28,7 @@ const SOURCE = ['files.py', 'gate.py']
   .join('\n');
 const TIMEOUT_MS = 15_000;
 
-type Question = { readonly source: string; readonly entry: string };
+type Question = { readonly text: string; readonly entry: string; readonly own: number };
 type Verdicts = readonly (string | null)[];
 
 export const createGate = (launcher: Launcher, log: Log, timeoutMs = TIMEOUT_MS): Gate => {
@@ -47,11 +48,11 @@ export const createGate = (launcher: Launcher, log: Log, timeoutMs = TIMEOUT_MS)
     }
   };
   const gathering = new Gathering(ask, (verdicts, from, count) => verdicts.slice(from, from + count));
-  const check: Gate['check'] = async (sources, entry, signal) => {
+  const check: Gate['check'] = async (sources, { entry, own = MAX_PROGRAM_FILES }, signal) => {
     const verdicts: (string | null)[] = sources.map(tooLong);
     const open = sources.flatMap((source, index) => (verdicts[index] === null ? [{ source, index }] : []));
     if (open.length === 0) return verdicts;
-    const asked = gathering.ask(open.map(({ source }) => ({ source, entry })));
+    const asked = gathering.ask(open.map(({ source }) => ({ text: source, entry, own })));
     await Promise.race([asked, aborted(signal, asked)]);
     signal.throwIfAborted();
     const parsed = await asked;

@@ -56,7 +56,7 @@ test('the files that may change are the program, and the run keeps all others', 
   );
   const [{ text }] = task.prompts as [Task['prompts'][number]];
   for (const said of [
-    'These files may change: kit/constants.py, kit/line.py. New files may be added that fit kit/new_*.py.',
+    'These files may change: kit/constants.py, kit/line.py. New files may be added that fit kit/new_*.py, in Python under names that no installed module has.',
     'stay as they are: evaluator.py, kit/__init__.py, kit/points.py, tests/test_line.py.',
     '`tests/test_line.py`, which stays as it is:\n\n```\nfrom kit.line',
   ])

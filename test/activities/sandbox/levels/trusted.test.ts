@@ -7,6 +7,7 @@ import { createGate } from '../../../../activities/sandbox/host/gate.ts';
 import { createScorer } from '../../../../activities/sandbox/host/scorer.ts';
 import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
 import { loadTask } from '../../../../activities/task/load-task.ts';
+import { joinFiles } from '../../../../evolution/files/program-files.ts';
 import type { Task } from '../../../../evolution/task/task.ts';
 import { containersOf, never, testHome, testImage } from './docker.ts';
 
@@ -26,7 +27,7 @@ describe('gate', () => {
   });
   afterAll(() => gate.close());
   const check = async (...sources: string[]): Promise<readonly (string | null)[]> =>
-    gate.check(sources, 'construct', never());
+    gate.check(sources, { entry: 'construct' }, never());
 
   test('accepts whatever binds the entry at module level', async () => {
     expect(
@@ -58,9 +59,9 @@ describe('gate', () => {
   test('answers many callers at a time, each on its own entry; one that gives up waits no longer', async () => {
     const gone = new AbortController();
     const asked = ['one', 'two', 'three'].map((entry) =>
-      gate.check([`def ${entry}(): pass`, 'def two(): pass'], entry, never()),
+      gate.check([`def ${entry}(): pass`, 'def two(): pass'], { entry }, never()),
     );
-    const left = gate.check(['def one(): pass'], 'one', gone.signal);
+    const left = gate.check(['def one(): pass'], { entry: 'one' }, gone.signal);
     gone.abort(new Error('given up'));
     await expect(left).rejects.toThrow('given up');
     const missing = (entry: string): string => `expected a function ${entry}, the program defines none`;
@@ -69,6 +70,19 @@ describe('gate', () => {
       [null, null],
       [null, missing('three')],
     ]);
+  });
+  test('a file that a program adds has the name of no module that is installed', async () => {
+    const names = 'kit/a.py random.py src/random.py json/__init__.py numpy.py kit/random/b.py json.txt'.split(' ');
+    const sources = names.map((name) =>
+      joinFiles([
+        { name: 'types.py', text: '' },
+        { name, text: '' },
+      ]),
+    );
+    const said = await gate.check(sources, { entry: '', own: 1 }, never());
+    expect(names.filter((_, index) => said[index] === null)).toEqual(['kit/a.py', 'kit/random/b.py', 'json.txt']);
+    expect(said[1]).toBe('the new file random.py has the name of an installed module: expected another name');
+    expect(await gate.check(sources, { entry: '' }, never())).toEqual(names.map(() => null));
   });
   test('never executes a source', async () => {
     expect(await check('import os\nos._exit(1)\ndef construct(i): pass', 'def construct(i): pass')).toEqual([
