@@ -50,6 +50,7 @@ export default {
         'Reference',
         page('Settings', 'configuration'),
         page('Commands', 'cli'),
+        page('JSON of commands', 'json'),
         page('HTTP', 'http'),
         page('Prompts', 'prompts'),
         ...REQUESTS.flatMap((name) => [
