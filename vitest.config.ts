@@ -21,6 +21,8 @@ const E2E = ['test/e2e/**/*.test.ts', 'test/page/browser/*.test.ts'];
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Workflows run as in a worker process, without a stack trace for each promise.
+    execArgv: ['--import', new URL('workers/untraced.ts', import.meta.url).href],
     // A process runs many files: to start one and to load what it needs takes longer than most files work.
     isolate: false,
     // One more than the cores that it is meant for: a file that waits for a server leaves its core to another.

@@ -8,8 +8,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { endpointFor, liveHome } from '../../support/machine/live.ts';
 import { until } from '../../support/machine/home.ts';
 
-/** A compiler reads it for some seconds. */
-const SLOW = '#if __INCLUDE_LEVEL__ < 18\n#include __FILE__\n#include __FILE__\n#endif\n#if __INCLUDE_LEVEL__ == 0\n';
+/** A compiler reads it for two seconds. */
+const SLOW = '#if __INCLUDE_LEVEL__ < 17\n#include __FILE__\n#include __FILE__\n#endif\n#if __INCLUDE_LEVEL__ == 0\n';
 const COMPILED = {
   'task.yaml':
     'kind: solution\nlanguage: c\ndirection: maximise\nproblem: make x large\nlimits: {cpuSeconds: 10, compileSeconds: 60}\n',
@@ -71,7 +71,7 @@ describe('a worker that is killed in the middle of an evaluation', () => {
     });
     const writer = await endpointFor({ models: ['writer'] });
     await live.engine.start(run, {
-      ...{ method: 'greedy-refine', task: folder, seed: 4, batch: 1, responses: 2, limits: { steps: 2 } },
+      ...{ method: 'greedy-refine', task: folder, seed: 4, batch: 1, responses: 1, limits: { steps: 2 } },
       model: { name: 'writer', baseUrl: writer.url },
       ...(asks === null
         ? {}

@@ -54,7 +54,7 @@ test('the initial program three times, a broken one, and three mutants that diff
   });
   const blind = folder('blind', {
     'evaluator.py': 'def evaluate(program_path):\n    return {"combined_score": 0.7}\n',
-    'initial_program.py': PROGRAM,
+    'initial_program.py': 'def search():\n    return 3.25\n',
   });
   const { code, stdout } = await live.home.evolve(['import', blind, '--json']);
   expect(code).toBe(1);

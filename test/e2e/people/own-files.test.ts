@@ -10,8 +10,9 @@ const live = sharedHome();
 const root = mkdtempSync(join(tmpdir(), 'evolve-own-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const own = (name: string, evaluator: string, files: { readonly [path: string]: string } = {}): string => {
-  const all = { 'evaluator.py': `# direction: maximise\n# seconds: 4\n${evaluator}`, ...files };
+type Files = { readonly [path: string]: string };
+const own = (name: string, evaluator: string, files: Files = {}, seconds = 4): string => {
+  const all = { 'evaluator.py': `# direction: maximise\n# seconds: ${seconds}\n${evaluator}`, ...files };
   const program = Object.keys(files).some((path) => path.startsWith('initial')) ? {} : { 'initial.py': 'x = 1\n' };
   for (const [path, text] of Object.entries({ ...all, ...program })) {
     mkdirSync(dirname(join(root, name, path)), { recursive: true });
@@ -22,7 +23,7 @@ const own = (name: string, evaluator: string, files: { readonly [path: string]: 
 const RUNS = 'import runpy\ndef evaluate(path):\n    return runpy.run_path(path)["f"]()\n';
 
 test.each([
-  ['hangs', 'import time\ndef evaluate(path):\n    time.sleep(600)', /^stopped after 12 s of wall clock/],
+  ['hangs', 'import time\ndef evaluate(path):\n    time.sleep(600)', /^stopped after 3 s of wall clock/],
   ['forks', 'import os\ndef evaluate(path):\n    while True: os.fork()', /\(evaluator\.py, line 5\)$|^stopped after/],
   [
     'prints a gigabyte',
@@ -31,7 +32,7 @@ test.each([
   ],
   ['ends the process', 'import os\ndef evaluate(path):\n    os._exit(0)', /^the program ended without handing over/],
 ])('an evaluator that %s', async (name, evaluator, reason) => {
-  const { code, stdout, stderr } = await live.home.evolve(['task', 'init', own(name, evaluator), '--json']);
+  const { code, stdout, stderr } = await live.home.evolve(['task', 'init', own(name, evaluator, {}, 1), '--json']);
   expect(code).toBe(1);
   const told = JSON.parse(stdout) as { readonly score: number | null; readonly reasons: readonly string[] };
   expect(told).toMatchObject({ score: null, reasons: [expect.stringMatching(reason)] });

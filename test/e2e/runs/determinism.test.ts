@@ -8,7 +8,7 @@ import { until } from '../../support/machine/home.ts';
 import { liveHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
-const ARGS = ['--seed', '42', '--steps', '3', '--batch', '4', '--responses', '6'];
+const ARGS = ['--seed', '42', '--steps', '3', '--batch', '4', '--responses', '4'];
 const facts = (programs: readonly any[]) =>
   programs.map(({ step, slot, outcome, score, code, island, parents }) => ({
     step,
@@ -84,13 +84,13 @@ describe('determinism and durability', () => {
       const status = await live.home.json(['status', run]);
       const programs = await live.home.programs(run, '--code');
       expect(status.state).toBe('finished');
-      expect(status.programs).toBe(4 * 6 * 3);
-      expect(programs).toHaveLength(4 * 6 * 3);
+      expect(status.programs).toBe(4 * 4 * 3);
+      expect(programs).toHaveLength(4 * 4 * 3);
       expect(new Set(programs.map((program) => program.id)).size).toBe(programs.length);
       expect(facts(programs)).toEqual(undisturbed);
       expect({ ...status.best, program: null }).toEqual({ ...(best as object), program: null });
       await until('the notice of the end', 60_000, async () => existsSync(told) && noticesIn(told, run).length > 0);
-      expect(noticesIn(told, run)).toMatchObject([{ event: 'ended', state: 'finished', programs: 4 * 6 * 3 }]);
+      expect(noticesIn(told, run)).toMatchObject([{ event: 'ended', state: 'finished', programs: 4 * 4 * 3 }]);
     });
   }
 });

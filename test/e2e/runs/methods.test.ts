@@ -8,11 +8,11 @@ import { liveHome, sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
 /**
- * Methods that go ways which the others go too, and theta, which is the main job (main-job.test.ts). Each method runs in
- * memory, too (test/deploy/offline-model/methods.test.ts).
+ * Methods that go ways which the others go too, code, which `combined` is, and theta, which is the main job
+ * (main-job.test.ts). Each method runs in memory, too (test/deploy/offline-model/methods.test.ts).
  */
 const ALIKE: readonly string[] = [
-  ...['parallel-sampling', 'greedy-refine', 'static', 'naive', 'theta', 'delta', 'shinkaevolve'],
+  ...['parallel-sampling', 'greedy-refine', 'static', 'naive', 'theta', 'delta', 'shinkaevolve', 'code'],
 ];
 const NAMES = METHOD_NAMES.filter((name) => FULL || !ALIKE.includes(name));
 

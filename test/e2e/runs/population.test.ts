@@ -9,7 +9,7 @@ import { expectWhole } from '../../support/machine/whole.ts';
 type Settings = Parameters<ReturnType<typeof liveHome>['engine']['start']>[1];
 
 /** The level `fork`: what is done with programs is the same on each. */
-const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 } } as const;
+const BASE = { seed: 7, batch: 4, responses: 2, limits: { steps: 4 } } as const;
 
 const KINDS: { readonly [name: string]: Settings } = {
   // CodeEvolve's population: a tessellation over score, a metric and CPU time, initialised islands, migration once in a
@@ -77,8 +77,8 @@ describe('the population', () => {
         await live.home.kill('worker');
       }
       const run = await live.engine.ended(kind, 240_000);
-      expect(run).toMatchObject({ status: 'finished', stopReason: 'steps', committedStep: 5 });
-      await expectWhole(live.engine.store, kind, { steps: 5, perStep: 12 });
+      expect(run).toMatchObject({ status: 'finished', stopReason: 'steps', committedStep: 4 });
+      await expectWhole(live.engine.store, kind, { steps: 4, perStep: 8 });
 
       const population = await live.engine.store.population(kind);
       const alive = await live.engine.store.getPrograms([...population.members.keys()]);
@@ -93,7 +93,7 @@ describe('the population', () => {
 
   it('seed programs are roots made of the initial program, and see no other; later prompts show whom the settings ask for', async () => {
     const documents = await live.engine.store.getPrompts(
-      Array.from({ length: 5 }, (_, index) => index + 1).flatMap((step) =>
+      Array.from({ length: 4 }, (_, index) => index + 1).flatMap((step) =>
         Array.from({ length: 4 }, (__, group) => promptId('tessellation', step, 0, group)),
       ),
     );
@@ -109,7 +109,7 @@ describe('the population', () => {
     const programs = await live.home.programs('tessellation');
     const founded = await live.home.json(['show', programs[0].id]);
     expect(founded).toMatchObject({ founder: true, parents: [], shownBeside: [] });
-    const elites = [...(await live.engine.store.getPrompts([promptId('quantiles', 5, 0, 0)])).values()][0]!;
+    const elites = [...(await live.engine.store.getPrompts([promptId('quantiles', 4, 0, 0)])).values()][0]!;
     expect(elites.context!.filter(({ role }) => role === 'elite')).toHaveLength(2);
     const [user] = [...(await live.engine.store.getTexts([elites.user])).values()];
     expect(user).toContain(', one of the best');

@@ -24,7 +24,7 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
   let endpoint: Endpoint;
 
   beforeAll(async () => {
-    endpoint = await startEndpoint({ latencyMs: 700 });
+    endpoint = await startEndpoint({ latencyMs: 1_200 });
     await live.engine.start(RUN, {
       batch: 1,
       responses: 1,
@@ -120,6 +120,7 @@ describe.skipIf(noBrowser() !== null)('while one looks', () => {
     await goTo(page, `${url}/`, '#/run/looked-fork/lineage');
     await holds(page, `document.querySelector('.trunk a[href*="/program/${RUN}%3A000000"]') !== null`);
     expect(await findings(watched, 'a fork')).toEqual([]);
+    await live.must('stop', 'looked-fork');
     await watched.close();
   });
 
