@@ -119,7 +119,7 @@ const ofNotices = async (place: Place): Promise<readonly Finding[]> => {
     const tracking = () => withStore(place, (store) => store.listTracking(), soonMs());
     return [
       { part: 'notices', ...(await noticesState(place, listed)) },
-      ...(await trackersState(place.home.root, tracking)),
+      ...(await trackersState(place.home.root, place.env, tracking)),
     ];
   } catch {
     return [];

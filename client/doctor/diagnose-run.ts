@@ -17,6 +17,7 @@ import { promptFindings } from './prompt-findings.ts';
 import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from '../read/state-findings.ts';
 import { findRun } from '../read/run-id.ts';
+import { withTrackers } from '../read/trackers.ts';
 import { standing, wordOfExecution, wordOfProgress } from '../temporal/run-state.ts';
 import { readStream } from './stream-state.ts';
 import { unopenedRun } from '../temporal/unopened.ts';
@@ -124,7 +125,7 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
       : live === null
         ? wordOfExecution({ status: { name: workflow.state } })
         : wordOfProgress(live);
-  const stands = standing(run, word);
+  const stands = (await withTrackers(store, [standing(run, word)]))[0]!;
   const update = await readUpdate(engine, run.run, live);
   const executions = [step?.execution ?? null, update.update?.execution ?? null];
   const versions = await readVersionsOf(engine, workflow, executions, live);

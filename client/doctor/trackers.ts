@@ -7,11 +7,12 @@ import type { Finding } from '../../deploy/stack/diagnose.ts';
 /** Nothing where no tracker is named. `listed` is called only where one is. */
 export const trackersState = async (
   root: string,
+  env: NodeJS.ProcessEnv,
   listed: () => ReturnType<Store['listTracking']>,
 ): Promise<readonly Finding[]> => {
   let named: Trackers;
   try {
-    named = readTrackers(root);
+    named = readTrackers(root, env);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     const fix = 'mend or remove the file; workers read it again by themselves';

@@ -29,8 +29,20 @@ export const limitsOf = (run: RunDocument, now: Date): readonly LimitUse[] => {
 
 type Read = Pick<Store, 'stepsAt' | 'eachProgram'>;
 
-/** None for a run that has ended or is parked: then its state says what to do. */
-export const adviceFor = async (store: Read, run: RunDocument, now: Date): Promise<readonly Advice[]> => {
+/** On its trackers alone for a run that has ended or is parked: then its state says what to do. */
+export const adviceFor = async (store: Read, run: RunDocument, now: Date): Promise<readonly Advice[]> => [
+  ...(await onSearch(store, run, now)),
+  ...(run.trackers ?? []).map(({ tracker, step, error }): Advice => {
+    const has = `${tracker} has ${step < 0 ? 'no step' : `steps up to ${step}`} of ${run.committedStep}`;
+    return {
+      about: `tracker ${tracker}`,
+      what: `${has}: ${error}; it is tried again, and no run waits for it`,
+      moves: [],
+    };
+  }),
+];
+
+const onSearch = async (store: Read, run: RunDocument, now: Date): Promise<readonly Advice[]> => {
   if (hasEnded(run) || isParked(run.status) || run.committedStep < 1) return [];
   const { best, origin, committedStep, totals, pausedMs = 0 } = run;
   const from = Math.max(origin === null ? 0 : origin.step + 1, committedStep - LEAST_STEPS);

@@ -3,7 +3,12 @@
 import type { Trust } from '../../evolution/task/trust.ts';
 import type { TemporalUi } from '../connect/connection.ts';
 import type { JudgedIdea } from '../../activities/results/program-texts.ts';
-import type { RoundTotals, RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
+import type {
+  RoundTotals,
+  RunDocument,
+  TrackerFault,
+  UnansweredSum,
+} from '../../activities/store/documents/documents.ts';
 import { hasEnded, isParked, type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
 import { paidSoFar } from '../../activities/store/steps/paid.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
@@ -169,6 +174,8 @@ export type RunReport = {
   }[];
   /** The version of the model that the run has learned; null where there is none. */
   readonly policy: { readonly version: number; readonly id: string } | null;
+  /** Those that fail for it, each with the last step that it has (-1: none). */
+  readonly trackers: readonly TrackerFault[];
   readonly temporalUrl: string | null;
 };
 
@@ -239,6 +246,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
       ...{ at: at.toISOString(), step, refused },
     })),
     policy: document.policy ? { version: document.policy.version, id: document.policy.id } : null,
+    trackers: document.trackers ?? [],
     temporalUrl: temporalUrl(ui, run),
   };
 };

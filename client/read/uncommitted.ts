@@ -6,6 +6,7 @@ import { hasEnded } from '../../evolution/run-states.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { taskOf } from '../connect/loaded-late.ts';
+import { withTrackers } from './trackers.ts';
 
 /** Those that have an outcome, in the order of steps and slots. */
 export const uncommittedOf = async (store: Store, run: RunDocument): Promise<readonly ProgramDocument[]> => {
@@ -22,10 +23,10 @@ export const uncommittedProgram = async (store: Store, id: ProgramId): Promise<P
   return run === null ? null : ((await uncommittedOf(store, run)).find(({ _id }) => _id === id) ?? null);
 };
 
-/** The documents of runs with the sums of what their open steps have made. */
-export const withUncommitted = (store: Store, runs: readonly RunDocument[]): Promise<readonly RunDocument[]> =>
+/** The documents of runs with the sums of what their open steps have made, and with the trackers that fail for them. */
+export const withUncommitted = async (store: Store, runs: readonly RunDocument[]): Promise<readonly RunDocument[]> =>
   Promise.all(
-    runs.map(async (run) => {
+    (await withTrackers(store, runs)).map(async (run) => {
       if (hasEnded(run) || run.status === 'queued') return run;
       const uncommitted = await sumOf(store, run);
       return uncommitted === null ? run : { ...run, uncommitted };

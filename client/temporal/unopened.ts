@@ -76,5 +76,6 @@ export const unopenedReport = (
   },
   ...{ initialisation: null, limits: {}, settingsVersion: 0, paid: { tokens: 0, costUsd: 0 } },
   unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
-  ...{ mark: null, sweep: null, origin: null, taskUpdates: [], policy: null, temporalUrl: temporalUrl(ui, run) },
+  ...{ mark: null, sweep: null, origin: null, taskUpdates: [], policy: null, trackers: [] },
+  temporalUrl: temporalUrl(ui, run),
 });

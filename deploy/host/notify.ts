@@ -25,12 +25,22 @@ const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').s
 
 /** Null where nobody asked for notices. Throws SetupError that names the file, the key, what was expected and what came. */
 export const readDestination = (root: string, env: NodeJS.ProcessEnv): Destination | null => {
-  const named = env[NOTIFY_FILE];
-  if (named && !isAbsolute(named))
-    throw new SetupError(`${NOTIFY_FILE}: expected the absolute path of a file, got ${shown(named)}`);
-  const file = named || join(root, IN_HOME);
-  const given = givenJson(file, 'that says where notices go', named !== undefined && named !== '');
+  const [file, given] = namedJson(env, NOTIFY_FILE, join(root, IN_HOME), 'that says where notices go');
   return given === null ? null : checked(given, file);
+};
+
+/** The file that the variable names, or else the one in the data directory, and what it holds, as `givenJson` does. */
+export const namedJson = (
+  env: NodeJS.ProcessEnv,
+  variable: string,
+  inHome: string,
+  purpose: string,
+): readonly [file: string, given: unknown] => {
+  const named = env[variable];
+  if (named && !isAbsolute(named))
+    throw new SetupError(`${variable}: expected the absolute path of a file, got ${shown(named)}`);
+  const file = named || inHome;
+  return [file, givenJson(file, purpose, file === named)];
 };
 
 /** The secrets of the file, for whoever has to keep them out of texts. Empty where the file cannot be read. */
@@ -55,7 +65,7 @@ export const secretsOfDestination = (root: string, env: NodeJS.ProcessEnv): read
 };
 
 /** Null where there is no such file. Throws SetupError, which says what the file is for, where it is no small JSON. */
-export const givenJson = (file: string, purpose: string, required = false): unknown => {
+const givenJson = (file: string, purpose: string, required = false): unknown => {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined && !required) return null;
   if (stats === undefined || !stats.isFile() || stats.size > MOST_BYTES)

@@ -90,7 +90,7 @@ const learning: Prepare = async (home, servers, say, env) => {
 
 const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
   readDestination(home.root, env);
-  readTrackers(home.root);
+  readTrackers(home.root, env);
   heartbeatSeconds(env);
   const { path } = await ensureBundle(home, say);
   const trainer = env['EVOLVE_TRAINER_URL'];

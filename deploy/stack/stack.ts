@@ -106,7 +106,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   heartbeatSeconds(env);
   const tokenFile = pageTokenFile(env);
   readDestination(home.root, env);
-  readTrackers(home.root);
+  readTrackers(home.root, env);
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });

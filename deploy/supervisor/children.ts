@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory, WORKERS_RUNS } from '../host/home.ts';
 import { NOTIFY_FILE } from '../host/notify.ts';
+import { TRACKERS_FILE } from '../servers/trackers.ts';
 import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
@@ -71,6 +72,7 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_PAYLOAD_KEYS',
   'EVOLVE_PAYLOAD_KEYS_FILE',
   NOTIFY_FILE,
+  TRACKERS_FILE,
 ]);
 /** For the role `model` alone: where keys of endpoints are, and what decrypts those that hosts share. */
 const KEYS_OF_MODELS = new Set(['EVOLVE_KEYS_FILE', 'EVOLVE_SECRETS_KEY']);

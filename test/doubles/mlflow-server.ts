@@ -37,6 +37,8 @@ export class MlflowServer {
   readonly authorizations = new Set<string | undefined>();
   /** The answer to a request, instead of what the server would do. */
   failing: ((path: string, body: string) => Failure | null) | null = null;
+  /** So many answers are given. The request after them is carried out, and its connection breaks. */
+  answers = Infinity;
   readonly #server: Server;
 
   private constructor() {
@@ -44,9 +46,11 @@ export class MlflowServer {
       void textOf(request).then((body) => {
         const path = decodeURIComponent(request.url!.replace('/api/2.0/', ''));
         this.authorizations.add(request.headers.authorization);
-        const failure = this.failing?.(path, body) ?? null;
-        response.statusCode = failure?.status ?? 200;
-        response.end(failure?.body ?? this.#answer(request.method!, path, body));
+        const answer = this.failing?.(path, body) ?? this.#answer(request.method!, path, body);
+        this.answers -= 1;
+        if (this.answers < 0) return request.socket.destroy();
+        response.statusCode = typeof answer === 'string' ? 200 : answer.status;
+        return response.end(typeof answer === 'string' ? answer : answer.body);
       });
     });
   }
@@ -72,7 +76,7 @@ export class MlflowServer {
     this.#server.close();
   }
 
-  #answer(method: string, path: string, text: string): string {
+  #answer(method: string, path: string, text: string): string | Failure {
     if (path.startsWith('mlflow-artifacts/')) {
       this.files.set(path.replace('mlflow-artifacts/artifacts/', ''), text);
       return '';
@@ -91,13 +95,18 @@ export class MlflowServer {
     const run = this.runs[Number(body.run_id)];
     if (path === 'mlflow/runs/log-batch') {
       run!.metrics.push(...(body.metrics ?? []));
-      for (const { key, value } of body.params ?? []) run!.params.set(key, value);
+      for (const { key, value } of body.params ?? [])
+        if ((run!.params.get(key) ?? value) === value) run!.params.set(key, value);
+        else return refusal(400, 'INVALID_PARAMETER_VALUE', `Changing param values is not allowed: ${key}`);
     }
     if (path === 'mlflow/runs/update') run!.status = body.status!;
-    const told = this.runs.map(({ tag, metrics, status }, id) => ({
+    const told = this.runs.map(({ tag, metrics, params, status }, id) => ({
       tag,
       info: { run_id: String(id), artifact_uri: `mlflow-artifacts:/0/${id}/artifacts`, status },
-      data: { metrics: [...new Map(metrics.map((one) => [one.key, one])).values()] },
+      data: {
+        metrics: [...new Map(metrics.map((one) => [one.key, one])).values()],
+        params: Array.from(params, ([key, value]) => ({ key, value })),
+      },
     }));
     if (path === 'mlflow/runs/create') return JSON.stringify({ run: told.at(-1) });
     if (path === 'mlflow/runs/search')

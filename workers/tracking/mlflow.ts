@@ -15,7 +15,10 @@ const ARTIFACTS = 'mlflow-artifacts:';
 
 type Found = {
   readonly info: { readonly run_id: string; readonly artifact_uri?: string; readonly status?: string };
-  readonly data?: { readonly metrics?: readonly { readonly key: string; readonly step?: number | string }[] };
+  readonly data?: {
+    readonly metrics?: readonly { readonly key: string; readonly step?: number | string }[];
+    readonly params?: readonly { readonly key: string }[];
+  };
 };
 type Answer = { readonly status: number; readonly body: Record<string, unknown> };
 type Server = {
@@ -58,7 +61,7 @@ const serverAt = (base: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Se
       );
     if (typeof code !== 'string')
       throw new Error(`expected an MLflow server at ${base}, which answered ${path} with ${answer.status}`);
-    const words = `${base} refused ${path} with ${answer.status} ${code}: ${String(message).slice(0, 300)}`;
+    const words = `${base} refused ${path} with ${answer.status} ${code}: ${String(message).slice(0, 300).replace(/\.$/, '')}`;
     throw answer.status < 500 && answer.status !== 429 ? new Refused(words) : new Error(words);
   },
 });
@@ -97,10 +100,13 @@ const runOn = async (server: Server, { run, name }: Tracked): Promise<Found> => 
   return made!['run'] as Found;
 };
 
-const sendParameters = async ({ ask }: Server, { run }: Tracked, run_id: string): Promise<void> => {
-  const params = Object.entries(flat(run.config)).map(([key, value]) => ({
-    ...{ key, value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, PARAMETER_LENGTH) },
-  }));
+/** Those that it lacks, for it refuses another value of one that it has. */
+const sendParameters = async ({ ask }: Server, { run }: Tracked, { info: { run_id }, data }: Found): Promise<void> => {
+  const known = new Set(data?.params?.map(({ key }) => key));
+  const params = Object.entries(flat(run.config)).flatMap(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return known.has(key) ? [] : [{ key, value: text.slice(0, PARAMETER_LENGTH) }];
+  });
   for (let from = 0; from < params.length; from += PARAMETERS_A_REQUEST)
     await ask('POST', 'mlflow/runs/log-batch', { run_id, params: params.slice(from, from + PARAMETERS_A_REQUEST) });
 };
@@ -122,10 +128,11 @@ export const mlflow =
   async (tracked) => {
     const { run, had, points, signal } = tracked;
     const server = serverAt(base, env, signal);
-    const { info, data } = await runOn(server, tracked);
+    const found = await runOn(server, tracked);
+    const { info, data } = found;
     const { run_id } = info;
     const last = data?.metrics?.find(({ key }) => key === 'programs');
-    if (last === undefined) await sendParameters(server, tracked, run_id);
+    if (last === undefined) await sendParameters(server, tracked, found);
     const lacking = await firstPoints(points(last === undefined ? 0 : Number(last.step ?? 0) + 1), MOST_POINTS);
     for (let from = 0; from < lacking.length; from += POINTS_A_REQUEST) {
       const metrics = lacking

@@ -26,15 +26,16 @@ const LAST_WORDS_MS = 2_000;
 /** A tracker that is no `live` one is sent runs that have ended. */
 export type Tracker = { readonly name: TrackerName; readonly live: boolean; readonly send: Sender };
 
-const SENDERS: { readonly [name in TrackerName]: (to: string, env: NodeJS.ProcessEnv) => Sender } = {
-  mlflow,
-  tensorboard,
-  wandb,
-};
-export const trackersOf = (named: Trackers, env: NodeJS.ProcessEnv): readonly Tracker[] =>
-  TRACKERS.flatMap((name) =>
-    named[name] === undefined ? [] : [{ name, live: name !== 'wandb', send: SENDERS[name](named[name], env) }],
+export const trackersOf = (named: Trackers, env: NodeJS.ProcessEnv): readonly Tracker[] => {
+  const senders: { readonly [name in TrackerName]: (to: string) => Sender } = {
+    mlflow: (to) => mlflow(to, env),
+    tensorboard,
+    wandb: (to) => wandb(to, named.python),
+  };
+  return TRACKERS.flatMap((name) =>
+    named[name] === undefined ? [] : [{ name, live: name !== 'wandb', send: senders[name](named[name]) }],
   );
+};
 
 type Deps = ResultDeps & {
   /** Throws where what was asked for is wrong. */
@@ -156,7 +157,7 @@ export const startTracking = ({ home, env, log, ...deps }: Started): { readonly 
   const stopped = new AbortController();
   const tracking = new Tracking({
     ...deps,
-    trackers: () => trackersOf(readTrackers(home), env),
+    trackers: () => trackersOf(readTrackers(home, env), env),
     redact: (text) => keys.error(text),
     now: Date.now,
   });

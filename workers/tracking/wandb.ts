@@ -13,7 +13,7 @@ import json, os, sys
 try:
     import wandb
 except ImportError:
-    sys.exit("expected the package wandb for " + sys.executable + ", got none: run " + sys.executable + " -m pip install wandb")
+    sys.exit("expected the package wandb for " + sys.executable + ", got none: run " + sys.executable + " -m pip install wandb, or name another Python as python in trackers.json")
 first = json.loads(sys.stdin.readline())
 run = wandb.init(mode="offline", settings=wandb.Settings(silent=True, console="off", disable_git=True, save_code=False, x_disable_stats=True, x_disable_meta=True, x_save_requirements=False), **first["init"])
 for name, text in first["files"].items():
@@ -31,10 +31,10 @@ print(folder)
 `;
 const MOST_OUTPUT = 10_000;
 
-const write = (lines: AsyncIterable<string>, scratch: string, signal: AbortSignal): Promise<string> =>
+const write = (python: string, lines: AsyncIterable<string>, scratch: string, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const { PATH, HOME, LANG } = process.env;
-    const child = spawn('python3', ['-c', WRITER], {
+    const child = spawn(python, ['-c', WRITER], {
       // Nothing of the worker's environment, which holds keys.
       env: { PATH, HOME, LANG, WANDB_DATA_DIR: scratch, WANDB_CACHE_DIR: scratch, WANDB_CONFIG_DIR: scratch },
       ...{ cwd: scratch, signal, killSignal: 'SIGKILL' },
@@ -43,11 +43,11 @@ const write = (lines: AsyncIterable<string>, scratch: string, signal: AbortSigna
     child.stdout.on('data', (chunk: Buffer) => (output.out = `${output.out}${chunk}`.slice(-MOST_OUTPUT)));
     child.stderr.on('data', (chunk: Buffer) => (output.err = `${output.err}${chunk}`.slice(-MOST_OUTPUT)));
     child.once('error', ({ message }) =>
-      reject(new Error(`expected python3 with the package wandb on the PATH of the worker (${message})`)),
+      reject(new Error(`expected a Python with the package wandb as python in trackers.json (${message})`)),
     );
     child.once('close', (code) => {
       if (code === 0) resolve(output.out.trim().split('\n').at(-1)!);
-      else reject(new Error(output.err.trim().split('\n').at(-1) || `python3 ended with ${code}`));
+      else reject(new Error(output.err.trim().split('\n').at(-1) || `${python} ended with ${code}`));
     });
     child.stdin.on('error', () => undefined);
     void (async () => {
@@ -60,7 +60,7 @@ const write = (lines: AsyncIterable<string>, scratch: string, signal: AbortSigna
   });
 
 export const wandb =
-  (folder: string): Sender =>
+  (folder: string, python = 'python3'): Sender =>
   async ({ run, name, had, points, files, signal }) => {
     const seconds = run.createdAt.toISOString().slice(0, 19);
     const id = `${name}-${Date.parse(seconds) / 1000}`;
@@ -77,7 +77,7 @@ export const wandb =
     mkdirSync(all, { recursive: true });
     const scratch = mkdtempSync(join(folder, '.evolve-'));
     try {
-      const written = await write(lines(scratch), scratch, signal);
+      const written = await write(python, lines(scratch), scratch, signal);
       const to = join(all, `offline-run-${seconds.replaceAll(/[-:]/g, '').replace('T', '_')}-${id}`);
       rmSync(to, { recursive: true, force: true });
       renameSync(written, to);

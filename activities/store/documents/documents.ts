@@ -64,6 +64,9 @@ export type BestProgram = {
   readonly step: number;
 };
 
+/** A tracker that lacks steps of a run: the last one that it has (-1: none), and why it has no more. */
+export type TrackerFault = { readonly tracker: string; readonly step: number; readonly error: string };
+
 /** Programs with an outcome of steps that are not committed. */
 export type Uncommitted = {
   readonly programs: number;
@@ -150,6 +153,8 @@ export type RunDocument = {
   readonly unanswered?: UnansweredSum;
   /** Never stored: what its open steps have made (client/read/uncommitted.ts). Left out where that is nothing. */
   readonly uncommitted?: Uncommitted;
+  /** Never stored: the trackers that fail for it (client/read/trackers.ts). Left out where none does. */
+  readonly trackers?: readonly TrackerFault[];
   /** Never stored: the last messages that changed nothing, from the run's workflow (client/temporal/run-state.ts). */
   readonly refusals?: readonly Refusal[];
   /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */

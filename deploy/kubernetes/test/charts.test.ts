@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { ClusterApi } from '../api.ts';
 import { build } from '../../../cli/commands/parts/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../../evolution/hosts/needs.ts';
+import { TRACKERS_FILE } from '../../servers/trackers.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { manifests } from './cluster.ts';
 import { alerts } from '../../../test/support/domain/dashboards.ts';
@@ -31,6 +32,7 @@ const MOST = {
   modelKeys: { secret: 'model' },
   secretsKey: { secret: 'shared' },
   notify: { secret: 'notify' },
+  trackers: { mlflow: 'http://mlflow.lab:5000/base', tensorboard: '/var/lib/evolve/tb' },
   networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
   workers: {
     model: { replicas: null, autoscaling: { min: 1, max: 4, perWorker: 32 } },
@@ -129,6 +131,8 @@ describe.skipIf(charts === null)('the Helm chart', () => {
   });
 
   it('keeps secrets in files of those who need them, and a container engine with the role evaluation', () => {
+    const [given] = of(most, 'ConfigMap');
+    expect(JSON.parse(given!['data']['trackers.json'])).toEqual(MOST.trackers);
     for (const deployment of of(most, 'Deployment')) {
       const [, role] = argsOf(deployment);
       const pod = podOf(deployment);
@@ -137,6 +141,9 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       const own = role === 'model' ? ['model'] : role === 'engine' ? ['notify'] : [];
       const engine = deployment.metadata.name === 'evolve-evaluation' ? ['engine'] : [];
       expect(secrets).toEqual(['mongodb', 'mongodb-tls', 'temporal-tls', 'payload', ...own, ...engine]);
+      const trackers = pod.volumes.flatMap(({ name, configMap }: any) => (name === 'trackers' ? configMap.name : []));
+      expect(trackers).toEqual(role === 'engine' ? [given!.metadata.name] : []);
+      expect(env.some(({ name }: any) => name === TRACKERS_FILE)).toBe(role === 'engine');
       // Temporal's own settings know no file for it.
       expect(env.filter(({ valueFrom }: any) => valueFrom !== undefined).map(({ name }: any) => name)).toEqual([
         'TEMPORAL_API_KEY',
@@ -180,7 +187,9 @@ describe.skipIf(charts === null)('the Helm chart', () => {
         .slice(2);
     expect(portsOf(least, 'engine')).toEqual([7233, 27017]);
     // Notices go to addresses of the person's choice.
-    expect(portsOf(most, 'engine')).toEqual([7233, 27017, 443]);
+    expect(portsOf(most, 'engine')).toEqual([7233, 27017, 443, 5000]);
+    const tracked = render({ ...LEAST, trackers: { mlflow: 'https://mlflow.example' } });
+    expect(portsOf(tracked, 'engine')).toEqual([7233, 27017, 443]);
     expect(portsOf(most, 'model')).toEqual([7233, 27017, 'any']);
     expect(portsOf(most, 'evaluation')).toEqual([7233, 27017, 2376]);
     const container = { dockerHost: 'tcp://10.0.0.7' };
@@ -245,6 +254,8 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     [{ temporal: { address: 'temporal' } }, /temporal.address: Does not match/],
     [{ mongodb: {} }, /mongodb.secret/],
     [{ wokers: {} }, /wokers is not allowed/],
+    [{ trackers: { mlfow: 'http://x' } }, /trackers.*mlfow/],
+    [{ trackers: { mlflow: 'http://me:key@x' } }, /trackers.mlflow: Does not match/],
     [{ workers: { model: { labels: ['fast'] } } }, /workers.model.labels: expected with the role evaluation alone/],
     [{ workers: { model: { replica: 2 } } }, /replica is not allowed/],
     [{ workers: { engine: { replicas: 2 } } }, /workers.engine.replicas: expected 1 with storage/],

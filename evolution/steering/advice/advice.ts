@@ -21,7 +21,7 @@ export type Move = {
 }[RunVerb];
 
 export type Advice = {
-  readonly about: 'gain' | 'failures' | 'limit';
+  readonly about: 'gain' | 'failures' | 'limit' | `tracker ${string}`;
   /** A sentence, without its full stop. */
   readonly what: string;
   readonly moves: readonly Move[];

@@ -73,6 +73,9 @@ const run = z.strictObject({
   origin: z.strictObject({ run: z.string(), step: z.number() }).nullable(),
   taskUpdates: z.array(z.strictObject({ at: time, step: z.number().nullable(), refused: z.string().nullable() })),
   policy: z.strictObject({ version: z.number(), id: z.string() }).nullable(),
+  trackers: z
+    .array(z.strictObject({ tracker: z.string(), step: z.number(), error: z.string() }))
+    .describe('those that fail for it, with the last step that each has'),
   temporalUrl: z.string().nullable(),
 }) satisfies z.ZodType<RunReport>;
 

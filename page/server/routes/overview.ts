@@ -7,6 +7,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { readCauses } from '../../../client/read/program-origin.ts';
 import { runReport, type RunReport } from '../../../client/read/report.ts';
+import { withTrackers } from '../../../client/read/trackers.ts';
 import { withUncommitted } from '../../../client/read/uncommitted.ts';
 import { adviceFor, limitsOf } from '../../../client/read/advice.ts';
 import { aboutRun, attentionOf } from '../../../client/read/state-findings.ts';
@@ -40,7 +41,7 @@ export const glanceAnswers: Answers = (app, site) => {
     const { store, run: found } = await storedRun(site, c.req.param('run'));
     const { run: stored, steps } = await readTogether(store, found);
     const { runs } = await site.engine.asTheyStand([stored]);
-    const [run] = await site.withUnanswered(runs);
+    const [run] = await withTrackers(store, await site.withUnanswered(runs));
     const now = new Date();
     const answer: AtAGlance = {
       report: runReport(run!, now, temporalUi(site.place)),

@@ -60,6 +60,7 @@ describe('evolve status --json', () => {
       origin: null,
       taskUpdates: [],
       policy: null,
+      trackers: [],
       temporalUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/run%2Fdemo',
     });
   });

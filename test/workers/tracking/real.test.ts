@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../deploy/host/run-command.ts';
 import { findFreePort } from '../../../deploy/parts/free-port.ts';
+import type { Trackers } from '../../../deploy/servers/trackers.ts';
 import { dying, TrackedRun } from '../../support/domain/tracked-run.ts';
 import { until } from '../../support/machine/home.ts';
 import { listedPython } from '../../support/listed-python.ts';
@@ -36,10 +37,9 @@ for path in glob.glob(sys.argv[1] + "/wandb/*/*.wandb"):
 
 describe.runIf(FULL)('real trackers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'evolve-trackers-'));
-  const path = process.env['PATH'];
   const children: ChildProcess[] = [];
   let bin: string | null = null;
-  let named = { mlflow: '', tensorboard: join(folder, 'tb'), wandb: folder };
+  let named: Trackers = { tensorboard: join(folder, 'tb'), wandb: folder };
   let board = '';
 
   const server = async (name: string, args: readonly string[]): Promise<string> => {
@@ -70,9 +70,12 @@ describe.runIf(FULL)('real trackers', () => {
   beforeAll(async () => {
     bin = await listedPython('trackers', ['3.11']);
     if (bin === null) return;
-    process.env['PATH'] = `${bin}:${path}`;
     const stored = ['--backend-store-uri', `sqlite:///${folder}/db`, '--artifacts-destination', join(folder, 'files')];
-    named = { ...named, mlflow: await server('mlflow', ['server', '--workers', '1', ...stored]) };
+    named = {
+      ...named,
+      python: join(bin, 'python3'),
+      mlflow: await server('mlflow', ['server', '--workers', '1', ...stored]),
+    };
     const run = await TrackedRun.of('demo', 4);
     await run.worker(named, {}, dying).look();
     run.later();
@@ -83,10 +86,9 @@ describe.runIf(FULL)('real trackers', () => {
     expect((await run.store.listTracking()).map(({ tracker, step, error }) => [tracker, step, error])).toEqual(
       ['mlflow', 'tensorboard', 'wandb'].map((tracker) => [tracker, 6, null]),
     );
-    board = await server('tensorboard', ['--logdir', named.tensorboard]);
+    board = await server('tensorboard', ['--logdir', named.tensorboard!]);
   });
   afterAll(() => {
-    process.env['PATH'] = path;
     for (const { pid } of children) process.kill(-pid!, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
@@ -130,7 +132,10 @@ describe.runIf(FULL)('real trackers', () => {
       ...['best.py', 'config.yaml', 'summary.json'].map((name) => [`run/${name}`]),
       ...STEPS.map((step) => [step, step + 1]),
     ]);
-    const sync = await runCommand('sh', ['-c', 'wandb sync --dry-run 2>&1'], { cwd: folder, timeoutMs: 120_000 });
+    const sync = await runCommand('sh', ['-c', `${bin}/wandb sync --dry-run 2>&1`], {
+      cwd: folder,
+      timeoutMs: 120_000,
+    });
     expect(sync.stdout).toContain('Would sync 1 run(s)');
   });
 });

@@ -1,19 +1,13 @@
 // Runs in trackers: each point once whatever dies, rewinds, trackers that are away or refuse, and one sentence on what is
 // wrong. real.test.ts has the trackers themselves.
-import {
-  appendFileSync,
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import protobuf from 'protobufjs/minimal.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adviceFor } from '../../../client/read/advice.ts';
+import { runReport } from '../../../client/read/report.ts';
+import { withTrackers } from '../../../client/read/trackers.ts';
 import { trackersState } from '../../../client/doctor/trackers.ts';
 import { readTrackers } from '../../../deploy/servers/trackers.ts';
 import { MlflowServer, refusal } from '../../doubles/mlflow-server.ts';
@@ -65,6 +59,30 @@ describe('MLflow', () => {
       ['best.py', 'config.yaml', 'summary.json'].map((name) => `0/0/artifacts/${name}`),
     );
     expect(server.files.get('0/0/artifacts/best.py')).toContain('return "ü"');
+  });
+
+  it('has each point, setting and file once, whichever request is the last of a worker', async () => {
+    const named = { mlflow: server.url };
+    let died = true;
+    for (let answers = 0; died; answers += 1) {
+      const id = `last${answers}`;
+      const run = await TrackedRun.of(id, 50);
+      await run.end();
+      server.answers = answers;
+      await run.worker(named).look();
+      died = (await run.error()) !== null;
+      server.answers = Infinity;
+      run.later();
+      await run.store.setConfig(id, { ...config(), seed: 5 }, 1);
+      await run.worker(named).look();
+      expect(await run.error()).toBeNull();
+      for (const metric of ['best', 'programs']) expect(server.steps(id, metric)).toEqual(upTo(50));
+      const at = server.runs.findIndex(({ name }) => name === id);
+      expect(server.runs.filter(({ name }) => name === id)).toMatchObject([{ status: 'FINISHED' }]);
+      expect(server.runs[at]!.params.get('limits.steps')).toBe('10');
+      expect([...server.files.keys()].filter((file) => file.startsWith(`0/${at}/`))).toHaveLength(3);
+      if (!died) expect(answers).toBeGreaterThan(7);
+    }
   });
 
   it('gets no key that an address of the settings holds', async () => {
@@ -174,25 +192,23 @@ describe('TensorBoard', () => {
 });
 
 describe('Weights & Biases', () => {
-  const path = process.env['PATH'];
-  afterEach(() => {
-    process.env['PATH'] = path;
-  });
   it('is written where its package is, else there is a line that installs it', async () => {
     const run = await TrackedRun.of('demo', 1);
-    const worker = run.worker({ wandb: folder });
+    const python = join(folder, 'python3');
+    const worker = run.worker({ wandb: folder, python });
     await worker.look();
     expect(await run.store.listTracking()).toEqual([]);
     await run.end();
-    const bin = mkdtempSync(join(folder, 'bin-'));
-    process.env['PATH'] = bin;
     await worker.look();
-    expect(await run.error()).toMatch(/^expected python3 with the package wandb on the PATH of the worker/);
-    writeFileSync(join(bin, 'python3'), '#!/bin/sh\nPATH=/usr/bin:/bin:/usr/local/bin exec python3 -S -I "$@"\n');
-    chmodSync(join(bin, 'python3'), 0o755);
+    expect(await run.error()).toMatch(
+      /^expected a Python with the package wandb as python in trackers.json \(.*ENOENT/,
+    );
+    writeFileSync(python, '#!/bin/sh\nexec python3 -S -I "$@"\n', { mode: 0o755 });
     run.later();
     await worker.look();
-    expect(await run.error()).toMatch(/^expected the package wandb for (\S+), got none: run \1 -m pip install wandb$/);
+    expect(await run.error()).toMatch(
+      /^expected the package wandb for (\S+), got none: run \1 -m pip install wandb, or name another Python as python in/,
+    );
     expect(readdirSync(folder).filter((name) => name.startsWith('.evolve-'))).toEqual([]);
   });
 });
@@ -202,16 +218,16 @@ describe('trackers.json', () => {
     const refusalOf = (given: unknown): string => {
       writeFileSync(join(folder, 'trackers.json'), typeof given === 'string' ? given : JSON.stringify(given));
       try {
-        return JSON.stringify(readTrackers(folder));
+        return JSON.stringify(readTrackers(folder, {}));
       } catch (error) {
         return (error as Error).message.replace(`${folder}/trackers.json: `, '');
       }
     };
-    expect(readTrackers(folder)).toEqual({});
+    expect(readTrackers(folder, {})).toEqual({});
     expect(refusalOf({ mlflow: 'http://127.0.0.1:5000' })).toBe('{"mlflow":"http://127.0.0.1:5000"}');
     expect(refusalOf('{')).toBe('expected JSON, got a text that is none');
-    expect(refusalOf([])).toBe('expected a mapping with some of mlflow, tensorboard, wandb, got []');
-    expect(refusalOf({ mlfow: 'x' })).toBe('expected the keys mlflow, tensorboard, wandb, got "mlfow"');
+    expect(refusalOf([])).toBe('expected a mapping with some of mlflow, tensorboard, wandb, python, got []');
+    expect(refusalOf({ mlfow: 'x' })).toBe('expected the keys mlflow, tensorboard, wandb, python, got "mlfow"');
     for (const mlflow of [
       '127.0.0.1:5000',
       'http://me:sk-secret@host',
@@ -224,27 +240,69 @@ describe('trackers.json', () => {
       );
     expect(refusalOf('"http://me:sk-secret@host?access_token=sk-secret"')).not.toContain('sk-secret');
     expect(refusalOf({ wandb: 'wb' })).toBe('wandb: expected the absolute path of a folder, got "wb"');
+    const named = (file: string) => readTrackers(join(folder, 'home'), { EVOLVE_TRACKERS_FILE: file });
+    expect(() => named(join(folder, 'none'))).toThrow(
+      'none: expected a file of at most 65536 bytes that names trackers',
+    );
+    expect(() => named('x')).toThrow('EVOLVE_TRACKERS_FILE: expected the absolute path of a file, got "x"');
+    writeFileSync(join(folder, 'trackers.json'), JSON.stringify({ wandb: folder }));
+    expect(named(join(folder, 'trackers.json'))).toEqual({ wandb: folder });
+  });
+
+  it('a run that a tracker lacks says why, in its status and its JSON, as long as a worker tries', async () => {
+    const run = await TrackedRun.of('demo', 3);
+    const worker = run.worker({ mlflow: server.url });
+    /** Of the run, and of one that was never tried because the tracker was away. */
+    const said = async (): Promise<readonly string[]> => {
+      const stored = (await run.store.readRun('demo'))!;
+      const both = await withTrackers(run.store, [stored, { ...stored, run: 'other' }], run.nowMs);
+      expect(both.map((one) => runReport(one, new Date(), null).trackers.length)).toEqual(
+        both.map(({ trackers = [] }) => trackers.length),
+      );
+      const advice = await Promise.all(both.map((one) => adviceFor(run.store, one, new Date(run.nowMs))));
+      return advice.flat().flatMap(({ about, what }) => (about === 'tracker mlflow' ? [what] : []));
+    };
+    await worker.look();
+    await run.grow(4, 5);
+    expect(await said()).toEqual([]);
+    server.failing = (path) =>
+      path === 'mlflow/experiments/create' || path.includes('get-by-name')
+        ? refusal(400, 'INVALID_PARAMETER_VALUE', "Invalid value for parameter 'experiment_name'")
+        : null;
+    await worker.look();
+    const why =
+      /: http:\S+ refused mlflow\/experiments\/\S+ with 400 INVALID_PARAMETER_VALUE: Invalid value for parameter 'experiment_name'; it is tried again, and no run waits for it$/;
+    expect(await said()).toEqual([expect.stringMatching(why), expect.stringMatching(why)]);
+    expect((await said()).map((text) => text.split(':')[0])).toEqual([
+      'mlflow has steps up to 3 of 5',
+      'mlflow has no step of 5',
+    ]);
+    run.later(3_600_000);
+    expect(await said()).toEqual([]);
+    server.failing = null;
+    await worker.look();
+    expect(await said()).toEqual([]);
   });
 
   it('doctor says what each tracker has, and why one fails', async () => {
     const run = await TrackedRun.of('demo', 1);
     const listed = () => run.store.listTracking();
-    expect(await trackersState(folder, listed)).toEqual([]);
+    expect(await trackersState(folder, {}, listed)).toEqual([]);
     writeFileSync(join(folder, 'trackers.json'), JSON.stringify({ mlflow: server.url }));
-    await run.worker(readTrackers(folder)).look();
-    expect(await trackersState(folder, listed)).toMatchObject([
+    await run.worker(readTrackers(folder, {})).look();
+    expect(await trackersState(folder, {}, listed)).toMatchObject([
       { ok: true, detail: `mlflow (${server.url}) has steps of 1 runs` },
     ]);
     server.stop();
     await run.grow(2, 2);
-    await run.worker(readTrackers(folder)).look();
-    expect(await trackersState(folder, listed)).toMatchObject([
+    await run.worker(readTrackers(folder, {})).look();
+    expect(await trackersState(folder, {}, listed)).toMatchObject([
       {
         ok: false,
         detail: expect.stringMatching(/1 runs; it fails for run demo: no answer from .* \(ECONNREFUSED\)$/),
       },
     ]);
     writeFileSync(join(folder, 'trackers.json'), '[]');
-    expect(await trackersState(folder, listed)).toMatchObject([{ ok: false }]);
+    expect(await trackersState(folder, {}, listed)).toMatchObject([{ ok: false }]);
   });
 });

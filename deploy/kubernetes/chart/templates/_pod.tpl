@@ -84,6 +84,9 @@ spec:
         {{- if include "evolve.notifies" . }}
         - { name: EVOLVE_NOTIFY_FILE, value: /etc/evolve/notify/notify.json }
         {{- end }}
+        {{- if and $values.trackers (eq $worker.role "engine") }}
+        - { name: EVOLVE_TRACKERS_FILE, value: /etc/evolve/trackers/trackers.json }
+        {{- end }}
         {{- if include "evolve.inPods" . }}
         - { name: EVOLVE_SANDBOX, value: agent-sandbox }
         - { name: EVOLVE_K8S_POOL, value: {{ .root.Release.Name }}-candidates }
@@ -127,6 +130,9 @@ spec:
         {{- if include "evolve.notifies" . }}
         - { name: notify, mountPath: /etc/evolve/notify, readOnly: true }
         {{- end }}
+        {{- if and $values.trackers (eq $worker.role "engine") }}
+        - { name: trackers, mountPath: /etc/evolve/trackers, readOnly: true }
+        {{- end }}
         {{- if and $worker.container $worker.container.tlsSecret }}
         - { name: engine-tls, mountPath: /etc/evolve/engine, readOnly: true }
         {{- end }}
@@ -152,6 +158,9 @@ spec:
     {{- if include "evolve.notifies" . }}
     - name: notify
       secret: { secretName: {{ $values.notify.secret }}, items: [{ key: {{ $values.notify.key }}, path: notify.json }], defaultMode: 0440 }
+    {{- end }}
+    {{- if and $values.trackers (eq $worker.role "engine") }}
+    - { name: trackers, configMap: { name: {{ .root.Release.Name }}-trackers } }
     {{- end }}
     {{- if and $worker.container $worker.container.tlsSecret }}
     - name: engine-tls
