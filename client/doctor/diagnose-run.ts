@@ -2,6 +2,7 @@
 import { withUnanswered } from '../../activities/store/steps/bookings.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { withTrackers } from '../../activities/store/upkeep/tracking.ts';
 import { takeTask } from '../../activities/task/kept-task.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
 import { taskChoice } from '../../evolution/task/task-choice.ts';
@@ -17,7 +18,6 @@ import { promptFindings } from './prompt-findings.ts';
 import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from '../read/state-findings.ts';
 import { findRun } from '../read/run-id.ts';
-import { withTrackers } from '../read/trackers.ts';
 import { standing, wordOfExecution, wordOfProgress } from '../temporal/run-state.ts';
 import { readStream } from './stream-state.ts';
 import { unopenedRun } from '../temporal/unopened.ts';

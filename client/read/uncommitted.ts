@@ -2,11 +2,11 @@
 import type { RunDocument, Uncommitted } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { withTrackers } from '../../activities/store/upkeep/tracking.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { taskOf } from '../connect/loaded-late.ts';
-import { withTrackers } from './trackers.ts';
 
 /** Those that have an outcome, in the order of steps and slots. */
 export const uncommittedOf = async (store: Store, run: RunDocument): Promise<readonly ProgramDocument[]> => {

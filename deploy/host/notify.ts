@@ -15,8 +15,9 @@ export type Destination =
   /** A program and its arguments. No shell reads them. */
   | { readonly kind: 'command'; readonly command: readonly [string, ...string[]] };
 
-/** Names the file where it is not in the data directory. */
+/** They name the files where these are not in the data directory. */
 export const NOTIFY_FILE = 'EVOLVE_NOTIFY_FILE';
+export const TRACKERS_FILE = 'EVOLVE_TRACKERS_FILE';
 const IN_HOME = 'notify.json';
 const MOST_BYTES = 65_536;
 const LEAST_SECRET_BYTES = 16;

@@ -1,7 +1,7 @@
 // The trackers of the installation: a file of the data directory, because settings of a run come from anybody who may
 // start one, and must not make a worker call an address or write to a folder.
 import { isAbsolute, join } from 'node:path';
-import { namedJson } from '../host/notify.ts';
+import { namedJson, TRACKERS_FILE } from '../host/notify.ts';
 import { SetupError } from '../host/run-command.ts';
 
 export const TRACKERS = ['mlflow', 'tensorboard', 'wandb'] as const;
@@ -14,9 +14,6 @@ const isServer = (value: string): boolean => {
   const { protocol, username, password } = URL.parse(value) ?? {};
   return /^https?:$/.test(protocol ?? '') && username === '' && password === '' && !/[?#]/.test(value);
 };
-
-/** Names the file where it is not in the data directory. */
-export const TRACKERS_FILE = 'EVOLVE_TRACKERS_FILE';
 
 /** Empty where nobody asked for one. Throws SetupError that names the file, the key, what was expected and what came. */
 export const readTrackers = (root: string, env: NodeJS.ProcessEnv): Trackers => {

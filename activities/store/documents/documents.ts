@@ -153,7 +153,7 @@ export type RunDocument = {
   readonly unanswered?: UnansweredSum;
   /** Never stored: what its open steps have made (client/read/uncommitted.ts). Left out where that is nothing. */
   readonly uncommitted?: Uncommitted;
-  /** Never stored: the trackers that fail for it (client/read/trackers.ts). Left out where none does. */
+  /** Never stored: the trackers that fail for it (withTrackers). Left out where none does. */
   readonly trackers?: readonly TrackerFault[];
   /** Never stored: the last messages that changed nothing, from the run's workflow (client/temporal/run-state.ts). */
   readonly refusals?: readonly Refusal[];

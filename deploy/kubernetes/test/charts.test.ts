@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { ClusterApi } from '../api.ts';
 import { build } from '../../../cli/commands/parts/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../../evolution/hosts/needs.ts';
-import { TRACKERS_FILE } from '../../servers/trackers.ts';
+import { TRACKERS_FILE } from '../../host/notify.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { manifests } from './cluster.ts';
 import { alerts } from '../../../test/support/domain/dashboards.ts';

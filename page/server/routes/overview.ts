@@ -4,10 +4,10 @@ import type { RunDocument } from '../../../activities/store/documents/documents.
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { wordsBehind } from '../../../activities/results/program-texts.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { withTrackers } from '../../../activities/store/upkeep/tracking.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { readCauses } from '../../../client/read/program-origin.ts';
 import { runReport, type RunReport } from '../../../client/read/report.ts';
-import { withTrackers } from '../../../client/read/trackers.ts';
 import { withUncommitted } from '../../../client/read/uncommitted.ts';
 import { adviceFor, limitsOf } from '../../../client/read/advice.ts';
 import { aboutRun, attentionOf } from '../../../client/read/state-findings.ts';

@@ -7,7 +7,7 @@ import protobuf from 'protobufjs/minimal.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adviceFor } from '../../../client/read/advice.ts';
 import { runReport } from '../../../client/read/report.ts';
-import { withTrackers } from '../../../client/read/trackers.ts';
+import { withTrackers } from '../../../activities/store/upkeep/tracking.ts';
 import { trackersState } from '../../../client/doctor/trackers.ts';
 import { readTrackers } from '../../../deploy/servers/trackers.ts';
 import { MlflowServer, refusal } from '../../doubles/mlflow-server.ts';
