@@ -1,6 +1,9 @@
-// The idea of a program, its metrics and its result on hidden instances, as lines. All functions are pure.
+// The idea of a program, what its evaluation gave and its result on hidden instances, as lines. All functions are pure.
 import type { JudgedIdea, OnHidden } from '../../activities/results/program-texts.ts';
 import { HIGHEST_SCORE, UNPARSED } from '../../evolution/ideas/idea.ts';
+import { amount, duration } from '../../evolution/reports/number-text.ts';
+import { type Artifact, isBinary, isPicture } from '../../evolution/scoring/artifacts.ts';
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { score } from './output.ts';
 
 /** A result on hidden instances in a line, beside that of the initial program. */
@@ -23,3 +26,30 @@ export const judgementText = ({ score: judged, would }: JudgedIdea): string =>
     : judged === UNPARSED
       ? 'the judge gave no score that can be read'
       : `judged ${judged} of ${HIGHEST_SCORE}${would === null ? '' : `, ${would === 'pass' ? 'not below' : 'below'} the threshold of the gate`}`;
+
+export const stagesText = ({ stages }: Pick<Evaluation, 'stages'>): string | null =>
+  stages
+    ?.map(
+      ({ name, outcome, score: value, cpuMs, passed }) =>
+        `${name} ${value === null ? outcome : score(value)}${cpuMs === null ? '' : ` in ${duration(cpuMs / 1000)}`}${passed ? '' : ' (ended there)'}`,
+    )
+    .join(', ') ?? null;
+
+const ARTIFACT_LINES = 8;
+const ARTIFACT_WIDTH = 200;
+const INDENT = ' '.repeat(10);
+
+/** The beginning of a text or a table. `all` prints it whole. */
+export const artifactLines = (one: Artifact, all: string): readonly string[] => {
+  const lines = isPicture(one) ? [] : one.text.trimEnd().split('\n');
+  const size = isPicture(one)
+    ? `${one.kind}, ${amount(bytesOf(one).length)} bytes`
+    : `${one.kind}, ${amount(lines.length)} lines`;
+  return [
+    `showed    ${one.name} (${size})`,
+    ...lines.slice(0, ARTIFACT_LINES).map((text) => INDENT + text.slice(0, ARTIFACT_WIDTH)),
+    ...(lines.length > ARTIFACT_LINES ? [`${INDENT}... ${all} prints all`] : []),
+  ];
+};
+
+export const bytesOf = (one: Artifact): string | Buffer => (isBinary(one) ? Buffer.from(one.text, 'base64') : one.text);

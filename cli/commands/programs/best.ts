@@ -31,14 +31,17 @@ export const build: Build = (command) =>
         if (run.best === null || texts === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
         const { code, solution } = texts;
         if (options.hidden) return onHidden(context, store, run, code ?? '');
-        if (options.patch) return content(await patchText(store, run, code ?? ''));
+        const patch = options.patch ? await patchText(store, run, code ?? '') : null;
+        if (patch !== null && !context.json) return content(patch);
         if (options.solution && !options.code) {
           if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
           return content(solution);
         }
         if (options.code && !context.json && !options.solution) return content(withoutMarkers(code ?? ''));
         const { best } = run;
-        answer(context, bestReport(run, best, texts, options), () => bestLines(run, best, texts));
+        answer(context, { ...bestReport(run, best, texts, options), ...(patch !== null && { patch }) }, () =>
+          bestLines(run, best, texts),
+        );
       }),
     );
 

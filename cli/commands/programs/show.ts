@@ -5,7 +5,7 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import type { Origin } from '../../../client/read/program-origin.ts';
 import { showReport, shownProgram, type State, type Texts } from '../../../client/rows/shown-program.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
-import { type Artifact, isBinary, isPicture } from '../../../evolution/scoring/artifacts.ts';
+import type { Artifact } from '../../../evolution/scoring/artifacts.ts';
 import { spentText } from '../../../evolution/scoring/spent.ts';
 import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import type { Usage } from '../../../evolution/types.ts';
@@ -13,10 +13,10 @@ import { wholeMark } from '../../../evolution/steering/base/people.ts';
 import type { Build } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
 import { amount, dollars, duration } from '../../../evolution/reports/number-text.ts';
-import { answer, content, score } from '../../terminal/output.ts';
+import { answer, content, json, score } from '../../terminal/output.ts';
 import { tokensText, unansweredText } from '../../terminal/progress.ts';
 import { folded } from '../../terminal/screen.ts';
-import { hiddenText, judgementText } from '../../terminal/solution.ts';
+import { artifactLines, bytesOf, hiddenText, judgementText, stagesText } from '../../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
 type Options = { readonly prompt?: boolean; readonly response?: boolean; readonly artifact?: string };
@@ -30,7 +30,10 @@ export const build: Build = (command) =>
     .action(
       onStore(async (context, options: Options, store, id: string) => {
         const { texts, origin, state, mark } = await shownProgram(store, id);
-        if (options.artifact !== undefined) return content(bytesOf(artifactOf(texts.artifacts, options.artifact)));
+        if (options.artifact !== undefined) {
+          const artifact = artifactOf(texts.artifacts, options.artifact);
+          return context.json ? json(artifact) : content(bytesOf(artifact));
+        }
         const linesOf = (width: number): readonly string[] => [
           ...(mark === null ? [] : folded(`${'mark'.padEnd(WIDTH)}${wholeMark(mark)}`, width)),
           ...showLines(texts, origin, state, options, width),
@@ -49,8 +52,6 @@ const artifactOf = (artifacts: readonly Artifact[], wanted: string): Artifact =>
   return found;
 };
 
-const bytesOf = (one: Artifact): string | Buffer => (isBinary(one) ? Buffer.from(one.text, 'base64') : one.text);
-
 type Program = ProgramTexts['program'];
 /** A label and its text; the text is null where there is nothing to say. */
 type Row = readonly [label: string, text: string | null];
@@ -68,7 +69,7 @@ export const showLines = (
   const rows = [...programRows(texts, origin, state), ...originRows(texts, origin), ...evaluationRows(texts, origin)];
   return [
     ...rows.flatMap(([label, text]) => (text === null ? [] : folded(label.padEnd(WIDTH) + text, width))),
-    ...artifacts.flatMap(artifactLines),
+    ...artifacts.flatMap((one) => artifactLines(one, `--artifact ${JSON.stringify(one.name)}`)),
     ...stderrLines(evaluation?.stderrTail ?? ''),
     ...(options.prompt ? (origin.stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(origin.stages)) : []),
     ...(options.response ? ['', '--- answer', origin.texts.response ?? 'none'] : []),
@@ -158,38 +159,12 @@ const evaluationRows = ({ program, evaluation }: ProgramTexts, { limits, directi
   ];
 };
 
-const stagesText = ({ stages }: NonNullable<ProgramTexts['evaluation']>): string | null =>
-  stages
-    ?.map(
-      ({ name, outcome, score: value, cpuMs, passed }) =>
-        `${name} ${value === null ? outcome : score(value)}${cpuMs === null ? '' : ` in ${duration(cpuMs / 1000)}`}${passed ? '' : ' (ended there)'}`,
-    )
-    .join(', ') ?? null;
-
 /** The score over time, by what was saved. */
 const savedText = ({ saves }: NonNullable<ProgramTexts['evaluation']>): string | null =>
   saves?.scores?.map((one) => `${score(one.score)} after ${one.seconds?.toFixed(1) ?? '?'} s`).join(', ') || null;
 
 const limitsText = ({ cpuSeconds, wallSeconds, memoryMiB }: NonNullable<Origin['limits']>): string =>
   `${cpuSeconds} s of CPU time, ${wallSeconds} s of wall clock, ${memoryMiB} MiB of memory`;
-
-const ARTIFACT_LINES = 8;
-const ARTIFACT_WIDTH = 200;
-
-/** The beginning of a text or a table. */
-const artifactLines = (one: Artifact): readonly string[] => {
-  const lines = isPicture(one) ? [] : one.text.trimEnd().split('\n');
-  const size = isPicture(one)
-    ? `${one.kind}, ${amount(bytesOf(one).length)} bytes`
-    : `${one.kind}, ${amount(lines.length)} lines`;
-  return [
-    `showed    ${one.name} (${size})`,
-    ...lines.slice(0, ARTIFACT_LINES).map((text) => ' '.repeat(WIDTH) + text.slice(0, ARTIFACT_WIDTH)),
-    ...(lines.length > ARTIFACT_LINES
-      ? [`${' '.repeat(WIDTH)}... --artifact ${JSON.stringify(one.name)} prints all`]
-      : []),
-  ];
-};
 
 const STDERR_LINES = 12;
 

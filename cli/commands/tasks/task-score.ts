@@ -15,7 +15,7 @@ import { readText, type ModelFlags, withModelFlags } from '../../flags/settings-
 import { EXIT } from '../../terminal/exit.ts';
 import { answer, json, lines, note, score, wholeFrom } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
-import { metricLines } from '../../terminal/solution.ts';
+import { artifactLines, metricLines, stagesText } from '../../terminal/solution.ts';
 import { table } from '../../terminal/table.ts';
 import { allLevels } from '../../../evolution/config/levels.ts';
 
@@ -152,12 +152,19 @@ const report = (context: Context, result: Result, ran: Evaluation | null): numbe
     ...result.reasons.map((reason) => `  ${reason}`),
     ...(ran === null
       ? []
-      : [`  ran ${ran.execution} in ${ran.isolation}, CPU ${ran.cpuMs ?? '?'} ms, wall ${ran.wallMs} ms`]),
+      : [
+          ...(ran.stages === undefined ? [] : [`  stages ${stagesText(ran)}`]),
+          `  ran ${ran.execution} in ${ran.isolation}, CPU ${ran.cpuMs ?? '?'} ms, wall ${ran.wallMs} ms`,
+          ...(ran.artifacts ?? []).flatMap((one) => artifactLines(one, '--json')),
+        ]),
   ]);
   return result.outcome === 'valid' ? EXIT.well : EXIT.bad;
 };
 
-const measuresOf = ({ execution, cpuMs, wallMs, peakBytes, isolation, stderrTail, quarantine }: Evaluation) => ({
-  ...{ execution, cpuMs, wallMs, peakBytes, isolation, stderrTail },
-  ...(quarantine ? { quarantine } : {}),
-});
+const measuresOf = (ran: Evaluation) => {
+  const { execution, cpuMs, wallMs, peakBytes, isolation, stderrTail, stages = [], artifacts = [], quarantine } = ran;
+  return {
+    ...{ execution, cpuMs, wallMs, peakBytes, isolation, stderrTail, stages, artifacts },
+    ...(quarantine ? { quarantine } : {}),
+  };
+};

@@ -410,6 +410,8 @@ class MaskedConstant:
 masked = MaskedConstant()\n`;
   const result = await evaluated(`${itself}def evaluate(path):\n    return ${returned}`);
   expect(result).toMatchObject({ outcome: 'invalid', score: null });
+  // The reason says it.
+  expect(Object.values(result.metrics)).not.toContain(result.reasons[0]);
   expect(result.reasons[0]).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
 });
 

@@ -47,6 +47,19 @@ test('a trial that fails says why, a check what it needs, and a score is of the 
   expect([init.code, init.stdout]).toEqual([1, `mend it, then: npx evolve task score ${broken}\n`]);
   const score = await live.home.evolve(['task', 'score', broken]);
   expect([score.code, score.stdout.split('\n').slice(0, 2)]).toEqual([1, ['no_solution', `  ${said}`]]);
+  const shows = own(
+    'shows',
+    'def evaluate(path):\n    return {"error": "no data\\n" * 30, "artifacts": {"log": "a\\nb"}}\n',
+    { 'task.yaml': 'kind: script\ndirection: maximise\nstages: [{name: quick, command: python -c pass}]\n' },
+  );
+  const failed = await live.home.evolve(['task', 'score', shows]);
+  expect(failed.stdout).toMatch(
+    /^invalid\n(?: *no data\n){30} {2}stages quick 1 in .*, whole invalid in .*\n {2}ran ok .*\nshowed {4}log \(text, 2 lines\)\n {10}a\n {10}b\n$/,
+  );
+  expect(JSON.parse((await live.home.evolve(['task', 'score', shows, '--json'])).stdout)).toMatchObject({
+    stages: [{ name: 'quick', passed: true }, { name: 'whole' }],
+    artifacts: [{ name: 'log', kind: 'text', text: 'a\nb' }],
+  });
   const baseline = await live.home.evolve(['task', 'baseline', broken, '--times', '2']);
   expect(baseline.code).toBe(1);
   expect(baseline.stderr.match(/^seed 4[23]: no_solution, .*: IndexError: .*line 2\)$/gm)).toHaveLength(2);

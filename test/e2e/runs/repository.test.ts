@@ -32,6 +32,7 @@ it('searches a repository, and its winner is a patch', async () => {
 
   const { stdout: patch } = await live.home.evolve(['best', 'repository', '--patch']);
   expect(readFileSync(join(results!.directory, 'best.patch'), 'utf8')).toBe(patch);
+  expect(await live.home.json(['best', 'repository', '--patch'])).toMatchObject({ program: best!.program, patch });
   execFileSync('git', ['apply', '-'], { cwd: folder, input: patch });
   expect(
     git('diff', '--name-only')

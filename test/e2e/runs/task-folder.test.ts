@@ -111,6 +111,7 @@ def evaluate(path):
     expect(lines).toMatch(/^showed +sizes \(table, 2 lines\)\n +n\tsize\n/m);
     expect(lines).not.toContain('\u001b');
     expect(await live.must('show', id, '--artifact', 'sizes')).toMatch(/^n\tsize\n1\t/);
+    expect(await live.home.json(['show', id, '--artifact', 'sizes'])).toMatchObject({ name: 'sizes', kind: 'table' });
     const told = shown.map(({ user }) => String(user)).filter((user) => user.includes('What its evaluation showed'));
     expect(told.length).toBeGreaterThan(0);
     expect(looked.find(({ outcome }) => outcome === 'valid')).toMatchObject({

@@ -78,7 +78,8 @@ class Claim:
                 # It is the reason.
                 self.shown = {key: one for key, one in self.shown.items() if key != "error" or len(error) > LONGEST_REASON}
             return
-        if isinstance(value, str) and (len(value) > LONGEST_METRIC or "\n" in value):
+        # An error is the reason, which shows this much.
+        if isinstance(value, str) and (len(value) > LONGEST_REASON if name == "error" else len(value) > LONGEST_METRIC or "\n" in value):
             self.shown[name] = value
         if not is_finite(value):
             self.odd[name] = said(value)

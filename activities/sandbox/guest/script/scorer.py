@@ -33,5 +33,7 @@ def evaluate(instance, candidate):
     reason = failure(metrics) or refusal or (f"{name} is {odd[name]}: expected a finite number" if name in odd else None)
     rest = {key: value for key, value in metrics.items() if key != name}
     if reason is not None:
+        # An error in words is the reason.
+        rest = {key: value for key, value in rest.items() if key != "error" or not isinstance(value, str)}
         return {"valid": False, "score": None, "metrics": rest, "reasons": [reason, *texts], "artifacts": claim["artifacts"]}
     return {"valid": True, "score": numbers[name], "metrics": rest, "reasons": texts, "artifacts": claim["artifacts"]}
