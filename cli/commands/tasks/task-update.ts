@@ -2,7 +2,7 @@
 // and the command waits for that.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScoredAgain } from '../../../client/tasks/scored-again.ts';
-import { BadEndError } from '../../../client/connect/errors.ts';
+import { BadEndError, UsageError } from '../../../client/connect/errors.ts';
 import type { RunHandle } from '../../../client/runs/run-handle.ts';
 import { namedTask } from '../../../client/tasks/task-folder.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
@@ -21,7 +21,7 @@ export const build: Build = (command) =>
   withFields(command.argument('<run>', 'id of the run, or latest'), 'task-update')
     .addHelpText(
       'after',
-      '\nCtrl-C ends the wait only. A version that is refused leaves the run as it is, with exit code 1.',
+      '\nCtrl-C ends the wait only. A version that is refused leaves the run as it is, with exit code 2.',
     )
     .action(
       act(async (context, flags: object, id: string) =>
@@ -46,7 +46,7 @@ const waitFor = async (run: RunHandle, at: string): Promise<ScoredAgain | null> 
     const one = document.rescorings?.find((update) => update.at.toISOString() === at);
     if (one === undefined) throw new BadEndError(`run ${run.id}: a later version took the place of this one`);
     if (one.refused !== undefined)
-      throw new BadEndError(`run ${run.id} keeps its task, and nothing has changed: ${one.refused}`);
+      throw new UsageError(`run ${run.id} keeps its task, and nothing has changed: ${one.refused}`);
     if (one.step !== null && document.committedStep >= one.step) return run.scoredAgain(one.step);
     if (hasEnded(document) || document.status === 'paused') return null;
     await sleep(POLL_MS);

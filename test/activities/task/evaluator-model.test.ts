@@ -132,20 +132,21 @@ describe('a program beside such an evaluator', () => {
         try:
             said.append(ask("more %d" % number))
         except Exception as error:
-            said.append(str(error.code) + json.load(error)["error"]["message"])
+            said.append(str(error))
     return said[-1] + str(len([one for one in said if one.endswith("!")]))
-import json
 `;
     const byCalls = await evaluated(ATTACK, { calls: 3, code: greedy });
     expect(byCalls.metrics['said']).toBe(
-      '403the evaluator may ask a model 3 times for one program (evaluation.modelCalls)3',
+      'HTTP Error 403: the evaluator may ask a model 3 times for one program (evaluation.modelCalls)3',
     );
     expect(asked).toHaveLength(3);
     store = memoryStore();
     asked.length = 0;
     // Each takes 15, and could take 50 and its prompt: the seventh could pass the bound.
     const byTokens = await evaluated(ATTACK, { calls: 100, tokens: 150, code: greedy });
-    expect(byTokens.metrics['said']).toMatch(/^403the evaluator may use 150 tokens .* of which 105 are used.*7$/);
+    expect(byTokens.metrics['said']).toMatch(
+      /^HTTP Error 403: the evaluator may use 150 tokens .* of which 105 are used.*7$/,
+    );
     expect(asked).toHaveLength(7);
   });
 

@@ -87,7 +87,7 @@ describe('a new version of the task in mid-run', () => {
     put(whole, 'def evaluate(*given):\n    raise ValueError("half a word")\n');
     const refused = await live.home.evolve(['task', 'update', 'two']);
     expect(refused).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('the initial program is not valid under it'),
     });
     const { evaluatorDigest, taskSnapshot } = before;

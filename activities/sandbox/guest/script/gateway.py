@@ -47,7 +47,9 @@ def offer_model(exchange):
             known = self.path.endswith("/chat/completions")
             reply = gateway.ask(text) if known else {"status": 404, "body": {"error": {"message": f"{self.path}: expected /chat/completions"}}}
             body = json.dumps(reply["body"]).encode()
-            self.send_response(reply["status"])
+            # Clients name the status line in their errors, and seldom the body.
+            why = reply["body"].get("error", {}).get("message", "")
+            self.send_response(reply["status"], " ".join(why.encode("ascii", "replace").decode().split())[:LONGEST_REASON] or None)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))
             self.end_headers()
