@@ -265,8 +265,10 @@ export const findNode = () => {
   if (pinned) return join(pinned, 'bin', 'node');
   if (stripsTypes(process.version)) return process.execPath;
   return fail(
-    `expected Node 24 in node_modules/.bin/node, or a Node of at least ${TYPE_STRIPPING.join('.')} on PATH; this is ${process.version}. ` +
-      'npm may have skipped the install script of the package "node": allow it (`npm approve-scripts node`, then `npm rebuild node`), or install a newer Node',
+    IS_INSTALLED
+      ? `expected the package node-${process.platform}-${process.arch} beside this one, or a Node of at least ${TYPE_STRIPPING.join('.')} on PATH; this is ${process.version}: run \`npm install --include=optional\`, or install a newer Node`
+      : `expected Node 24 in node_modules/.bin/node, or a Node of at least ${TYPE_STRIPPING.join('.')} on PATH; this is ${process.version}. ` +
+          'npm may have skipped the install script of the package "node": allow it (`npm approve-scripts node`, then `npm rebuild node`), or install a newer Node',
   );
 };
 

@@ -1,5 +1,6 @@
 // The places of this machine: one data directory for each home, and heavy parts that several homes may share.
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,8 +31,36 @@ export const versionOf = (name: string): string | null => {
 export const dependencies = (): Readonly<Record<string, string | null>> =>
   Object.fromEntries(Object.keys(own().dependencies).map((name) => [name, versionOf(name)]));
 
+const HERE = `${process.platform}-${process.arch}`;
+/** Parts that are made for one kind of machine, behind the packages that lead to them. */
+const NATIVES = [
+  ['esbuild', `@esbuild/${HERE}`],
+  ['@temporalio/worker', '@swc/core', `@swc/core-${HERE}${process.platform === 'linux' ? '-gnu' : ''}`],
+  ['@temporalio/worker', '@temporalio/core-bridge'],
+] as const;
+
+/** Names what npm left out, by --omit=optional or on another kind of machine; null where all is there. */
+export const nativeFault = (): string | null => {
+  const missing = NATIVES.flatMap((chain) => {
+    try {
+      const last = chain.reduce(
+        (from, name) => createRequire(from).resolve(`${name}/package.json`),
+        join(PROJECT_ROOT, 'package.json'),
+      );
+      if (last.includes('core-bridge'))
+        (createRequire(last)('./common.js') as { readonly getPrebuiltPath: () => string }).getPrebuiltPath();
+      return [];
+    } catch {
+      return [chain.at(-1)!];
+    }
+  });
+  return missing.length === 0
+    ? null
+    : `npm installed no ${missing.join(', ')} for ${HERE}: run \`npm install --include=optional\` on this machine`;
+};
+
 /** The package of a clone, and that of an installed package (deploy/pack.mjs). */
-const NODE_PACKAGES = ['node', `node-${process.platform}-${process.arch}`];
+const NODE_PACKAGES = ['node', `node-${HERE}`];
 /** The Node that processes of the stack run on, whichever Node asks for them. */
 export const projectNode = (): string =>
   NODE_PACKAGES.flatMap((name) => manifestOf(name) ?? [])

@@ -1,12 +1,16 @@
 // The room on the disk of a data directory, and the room that a run needs to go on.
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** Bytes that others may use, and bytes of the whole disk. */
 export type Space = { readonly free: number; readonly total: number };
 
+/** A data directory is made by the first start; until then its disk is that of the folder above. */
+const there = (path: string): string => (existsSync(path) ? path : there(dirname(path)));
+
 export const spaceOf = async (path: string): Promise<Space> => {
-  const { bavail, blocks, bsize } = await statfs(path);
+  const { bavail, blocks, bsize } = await statfs(there(path));
   return { free: bavail * bsize, total: blocks * bsize };
 };
 
@@ -18,7 +22,7 @@ const SHARED: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** What is wrong with a disk for databases; null for one of this machine. */
-export const sharedDisk = (path: string, type = statfsSync(path).type): string | null => {
+export const sharedDisk = (path: string, type = statfsSync(there(path)).type): string | null => {
   const name = SHARED.get(type >>> 0);
   return name === undefined
     ? null

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull } from '../host/files.ts';
-import { ADVISED_FREE_BYTES, dependencies, freeBytes, type Home } from '../host/home.ts';
+import { ADVISED_FREE_BYTES, dependencies, freeBytes, type Home, nativeFault } from '../host/home.ts';
 import { soonMs } from '../host/patience.ts';
 import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
@@ -275,6 +275,8 @@ const checkPage = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, '
 };
 
 const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
+  const fault = nativeFault();
+  if (fault !== null) return unwell(fault, 'npm install --include=optional');
   const versions = Object.entries(dependencies());
   const absent = versions.flatMap(([name, version]) => (version === null ? [name] : []));
   return absent.length === 0 ? well(`${versions.length} installed`) : unwell(`missing: ${absent.join(', ')}`, 'npm ci');

@@ -1,6 +1,6 @@
 // Everything that a stack needs before its processes start: Docker engine, evaluator image, Temporal CLI, database.
 import { join } from 'node:path';
-import type { Home } from '../host/home.ts';
+import { type Home, nativeFault } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { isRoot, type Say, SetupError } from '../host/run-command.ts';
 import { type Database, databaseFault, ensureDatabase } from '../parts/database/database.ts';
@@ -8,6 +8,7 @@ import { type Engine, ensureDockerEngine } from '../parts/docker/docker-engine.t
 import { addUser, defaultRegister } from '../parts/docker/shared-dockerd.ts';
 import { ensureTemporalCli, type TemporalCli } from '../parts/temporal/temporal-cli.ts';
 import { requirementsFile } from '../parts/python/venv.ts';
+import { levelOf } from '../../evolution/config/levels.ts';
 import { ensureRuntime } from './oci-runtimes.ts';
 
 const IMAGE_TIMEOUT_MS = 20 * 60_000;
@@ -19,27 +20,26 @@ export type EnsuredParts = {
   readonly database: Database;
 };
 
-export const ensureEvaluatorImage = (
-  home: Home,
-  dockerHost: string,
-  say: Say,
-): Promise<{ readonly id: string; readonly how: string }> =>
-  withLock(
+/** Its id in the engine. Without one it is a folder for the level that takes the engine's place, and the id is null. */
+export const ensureEvaluatorImage = async (home: Home, { host, level }: Engine, say: Say): Promise<string | null> => {
+  if (host === null && levelOf(level ?? '')?.program === undefined) return null;
+  return withLock(
     join(home.parts, 'image.lock'),
     { timeoutMs: IMAGE_TIMEOUT_MS, waiting: (pid) => say('image', `waiting for process ${pid}, which makes it`) },
     async () => {
       // Is loaded late, because it brings the Docker client.
-      const { ensureImage } = await import('../images/evaluator/image.ts');
-      const image = await ensureImage({
-        dockerHost,
+      const { ensureImage, ensureRootfs } = await import('../images/evaluator/image.ts');
+      const options = {
         cacheDir: join(home.parts, 'image'),
         requirements: requirementsFile('evaluator'),
-        say: (line) => say('image', line.replace(/^evaluator image: /, '')),
-      });
-      say('image', `${image.id.slice(0, 19)} (${image.how})`);
-      return image;
+        say: (line: string) => say('image', line.replace(/^evaluator image: /, '')),
+      };
+      const { id, how } = await (host === null ? ensureRootfs(options) : ensureImage({ ...options, dockerHost: host }));
+      say('image', `${id.slice(0, 19)} (${how})`);
+      return host === null ? null : id;
     },
   );
+};
 
 /** Finds an engine and registers `user` as one who uses it, to be released afterwards. */
 export const ensureEngine = async (home: Home, user: string, say: Say, env: NodeJS.ProcessEnv): Promise<Engine> => {
@@ -82,12 +82,12 @@ export const ensureParts = async (options: {
   readonly env: NodeJS.ProcessEnv;
 }): Promise<EnsuredParts> => {
   const { home, user, say, externalTemporal, env } = options;
+  const fault = nativeFault();
+  if (fault !== null) throw new SetupError(fault);
   const engine = whereComplete(ensureEngine(home, user, say, env), home, env);
   // Nothing is fetched for a machine that lacks something; root may have to wait for an engine to be installed.
   const complete = isRoot() ? Promise.resolve() : engine;
-  const image = engine.then(async (found) =>
-    found.host === null ? null : (await ensureEvaluatorImage(home, found.host, say)).id,
-  );
+  const image = engine.then((found) => ensureEvaluatorImage(home, found, say));
   const cli = externalTemporal ? Promise.resolve(null) : complete.then(() => ensureTemporalCli(home, say, env));
   const database = engine.then((found) => ensureDatabase({ home, say, dockerHost: found.host }, env));
   const [foundEngine, imageId, foundCli, foundDatabase] = await together<

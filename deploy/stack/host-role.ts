@@ -106,8 +106,7 @@ const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessE
 const evaluation = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
   // A bench evaluates nothing.
   const engine = env['EVOLVE_SANDBOX'] === 'none' ? null : await ensureEngine(home, home.hash, say, env);
-  const image =
-    engine === null || engine.host === null ? null : (await ensureEvaluatorImage(home, engine.host, say)).id;
+  const image = engine && (await ensureEvaluatorImage(home, engine, say));
   return sandboxWorkerEnvironment(
     home,
     {

@@ -40,8 +40,8 @@ export const runTrial = async (
   const user = `${home.hash}-trial-${process.pid}`;
   try {
     const engine = await ensureEngine(home, user, say, env);
-    const image = engine.host === null ? null : await ensureEvaluatorImage(home, engine.host, say);
-    if (engine.host !== null && image !== null) await ready?.({ dockerHost: engine.host, image: image.id });
+    const image = await ensureEvaluatorImage(home, engine, say);
+    if (engine.host !== null && image !== null) await ready?.({ dockerHost: engine.host, image });
     const child = spawn(projectNode(), [join(PROJECT_ROOT, 'workers', 'trial.ts')], {
       stdio: ['pipe', 'pipe', 'pipe', ...(askModel === undefined ? [] : (['ipc'] as const))],
       env: {
@@ -51,7 +51,7 @@ export const runTrial = async (
         EVOLVE_PARTS: home.parts,
         ...sandboxEnvironment(engine.level ?? DEFAULT_LEVEL, env),
         ...dockerEnvironment(engine.host, env),
-        ...(image === null ? {} : { EVOLVE_IMAGE: image.id }),
+        ...(image === null ? {} : { EVOLVE_IMAGE: image }),
       },
     });
     const ended = new AbortController();

@@ -15,8 +15,11 @@ export type Level = {
   };
   /** It needs the Docker engine of the machine. */
   readonly engine: boolean;
-  /** A program of the machine, and its Debian package. Without an engine, such a level is the fallback. */
-  readonly program?: { readonly command: string; readonly package: string };
+  /**
+   * A program of the machine, and its Debian package. Without an engine, such a level is the fallback, and `weaker` says
+   * by what, as a clause.
+   */
+  readonly program?: { readonly command: string; readonly package: string; readonly weaker: string };
   /** Variables of the environment that its workers are given, by the beginnings of their names. */
   readonly environment?: readonly string[];
   /** The module that opens it (`OpenLevel`): a path from the root of the project, or a URL. */
@@ -42,7 +45,12 @@ const levels: Level[] = [
     name: 'bubblewrap',
     can: { gpu: false, timed: false, runtimes: ['engine'] },
     engine: false,
-    program: { command: 'bwrap', package: 'bubblewrap' },
+    program: {
+      command: 'bwrap',
+      package: 'bubblewrap',
+      weaker:
+        'memory is limited for each process of a program and not for all together, and tasks with packages, other languages, GPUs or times as scores are refused',
+    },
     launcher: 'activities/sandbox/levels/bubblewrap.ts',
   },
 ];

@@ -1,11 +1,24 @@
 // The package that `npm run pack` makes, installed below an empty folder. Its dependencies are links to the clone's: what
 // npm does with them is npm's.
-import { execFile, type ExecFileException } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync, type ExecFileException, spawnSync } from 'node:child_process';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageVersion, PROJECT_ROOT, projectNode } from '../../deploy/host/home.ts';
+import { findOnPath } from '../../deploy/host/run-command.ts';
 import { PARTS } from '../support/machine/home.ts';
 
 const CLONE = join(PROJECT_ROOT, 'node_modules');
@@ -77,6 +90,56 @@ test('a strict script of a user has its types', async () => {
   expect(text).toBe('');
   expect(code).toBe(0);
 });
+
+test('without a native part of its dependencies it says so in one sentence', async () => {
+  const part = join(folder, 'node_modules', 'esbuild');
+  await rename(part, `${part}-away`);
+  const said =
+    /^error: npm installed no @esbuild\/\S+ for \S+: run `npm install --include=optional` on this machine\n$/;
+  expect(await evolve('up')).toEqual({ code: 3, text: expect.stringMatching(said) });
+  expect((await evolve('doctor')).text).toMatch(/^FAIL +npm packages +npm installed no @esbuild/m);
+  await rename(`${part}-away`, part);
+});
+
+/** Some user of the machine who is not root, has nothing, and is in no group of Docker. */
+const NOBODY = { uid: 64_123, gid: 64_123 };
+const lacking = (): string | null => {
+  if (process.getuid?.() !== 0) return 'only root can be another user';
+  const needs = ['bwrap', 'mmdebstrap'].filter((name) => findOnPath(name) === null);
+  if (needs.length > 0) return `${needs.join(' and ')} is not installed`;
+  const { status } = spawnSync(projectNode(), ['--version'], { ...NOBODY, cwd: '/' });
+  return status === 0 ? null : 'another user cannot read this clone';
+};
+const why = lacking();
+
+test.skipIf(why !== null)(
+  `a user without root and Docker scores a program, and is told what is weaker${why === null ? '' : ` (skipped: ${why})`}`,
+  async () => {
+    const own = join(folder, 'nobody');
+    const images = join(own, 'data', 'image');
+    await mkdir(images, { recursive: true });
+    // The image takes a minute to make; its recipe as such a user is tried with a smaller one below.
+    for (const name of await readdir(join(PARTS, 'image')))
+      if (/^image\.json$|^evaluator-.*\.tar\.zst$/.test(name))
+        await copyFile(join(PARTS, 'image', name), join(images, name));
+    await chmod(folder, 0o755);
+    execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, own]);
+    const as = { ...NOBODY, cwd: own, env: { PATH: '/usr/bin:/bin', HOME: own, EVOLVE_HOME: join(own, 'data') } };
+    const cli = (...args: readonly string[]) =>
+      spawnSync(projectNode(), [join(installed, 'cli', 'evolve.mjs'), ...args], { ...as, encoding: 'utf8' });
+    expect(cli('init', 'own')).toMatchObject({ status: 0 });
+    const { status, stdout, stderr } = cli('task', 'score', 'own');
+    expect(status, stderr).toBe(0);
+    expect(stderr).toMatch(
+      /so programs run on the level bubblewrap, which is weaker: memory is limited for each process/,
+    );
+    expect(stdout).toMatch(/^valid/);
+    const recipe = `const { buildPackages } = await import(${JSON.stringify(join(installed, 'deploy/images/evaluator/rootfs.js'))});
+      console.log((await buildPackages(['base-files'], { workDir: 'made', say: console.log })).digest);`;
+    const made = spawnSync(projectNode(), ['--input-type=module', '-e', recipe], { ...as, encoding: 'utf8' });
+    expect(made.stdout, made.stderr).toMatch(/^[0-9a-f]{64}$/m);
+  },
+);
 
 test('from an empty folder it makes a task, runs it and shows the page; data go to the user, files here', async () => {
   const made = await evolve('init', 'own');

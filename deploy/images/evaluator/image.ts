@@ -136,6 +136,7 @@ export const ensureRootfs = async (
     image?.recipe === recipe && existsSync(archive) ? { id: image.id, how: 'unpacked from the cached archive' } : null;
   if (!built) {
     const workDir = join(options.cacheDir, `build-${process.pid}`);
+    options.say('evaluator image: building from Debian packages and PyPI wheels (about a minute)');
     try {
       built = {
         id: await writeArchive(await buildLayer({ ...options, workDir }), archive),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { canRun, command, requirePackages } from './engine.ts';
 import { installWheels } from './wheels.ts';
+import { isRoot } from '../../host/run-command.ts';
 
 export const SUITE = 'bookworm';
 const PYTHON = '3.11';
@@ -52,12 +53,13 @@ const hostMirror = async (): Promise<string | undefined> => {
   return undefined;
 };
 
-/** Packages with what they need. Nothing of them is run, so that they come out the same each time. */
+/** Packages with what they need. Nothing of them is run, so that they come out the same each time, and for any user. */
 const bootstrap = async (rootfs: string, packages: readonly string[]): Promise<void> => {
   const mirror = await hostMirror();
   await command('mmdebstrap', [
     '--quiet',
     '--variant=extract',
+    ...(isRoot() ? [] : ['--mode=chrootless']),
     `--include=${packages.join(',')}`,
     '--architectures=amd64',
     SUITE,
@@ -69,9 +71,10 @@ const bootstrap = async (rootfs: string, packages: readonly string[]): Promise<v
 /** The root file system is read-only at run time, so the byte code has to be there already. */
 const compileAll = (rootfs: string): Promise<string> =>
   command(
-    'chroot',
+    'unshare',
     [
-      rootfs,
+      ...(isRoot() ? [] : ['--map-root-user']),
+      `--root=${rootfs}`,
       '/usr/bin/python3',
       '-m',
       'compileall',
@@ -133,11 +136,6 @@ const layerOf = async (
   { workDir, say }: Pick<LayerOptions, 'workDir' | 'say'>,
   { install, end }: Filled,
 ): Promise<Layer> => {
-  if (process.getuid?.() !== 0) {
-    throw new Error(
-      'building the evaluator image without a public image registry needs root (chroot): run the set-up once with sudo, or set EVOLVE_IMAGE to an image with Python 3.11+, numpy and scipy',
-    );
-  }
   if (!(await canRun('mmdebstrap', ['--version']))) await requirePackages(['mmdebstrap'], say);
   const rootfs = join(workDir, 'rootfs');
   await mkdir(workDir, { recursive: true });

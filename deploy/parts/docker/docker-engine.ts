@@ -29,17 +29,20 @@ const fromSetting = async (host: string): Promise<Found> => {
   );
 };
 
-/** Says why no engine is there, and the one command that helps. */
-const absence = async (): Promise<string> => {
+/** Why no engine is there, as a clause, and the one command that helps. */
+const absence = async (): Promise<{ readonly why: string; readonly help: string }> => {
   const silence = existsSync(DEFAULT_SOCKET) ? await engineSilence(`unix://${DEFAULT_SOCKET}`) : 'ENOENT';
   if (silence === 'EACCES')
-    return `the Docker engine at ${DEFAULT_SOCKET} does not let this user in: run \`sudo usermod -aG docker $USER\` and log in again, or set DOCKER_HOST`;
-  const start = findOnPath('apt-get')
-    ? `sudo ${INSTALL} && sudo systemctl start docker`
-    : 'install Docker and start it';
-  return `no Docker engine answers at ${DEFAULT_SOCKET} (${silence}) and this user may not start one: run \`${start}\`, or set DOCKER_HOST, or install ${fallbackLevels()
-    .map(({ program }) => program!.package)
-    .join(' or ')} (weaker isolation, flagged in every result)`;
+    return {
+      why: `the Docker engine at ${DEFAULT_SOCKET} does not let this user in`,
+      help: 'run `sudo usermod -aG docker $USER` and log in again',
+    };
+  return {
+    why: `no Docker engine answers at ${DEFAULT_SOCKET} (${silence}) and this user may not start one`,
+    help: findOnPath('apt-get')
+      ? `run \`sudo ${INSTALL} && sudo systemctl start docker\``
+      : 'install Docker and start it',
+  };
 };
 
 const startOwn = async (register: string, say: Say): Promise<Found> => {
@@ -65,10 +68,13 @@ const startOwn = async (register: string, say: Say): Promise<Found> => {
 
 const fallback = async (): Promise<Engine> => {
   const level = fallbackLevels().find(({ program }) => findOnPath(program!.command));
-  const message = await absence();
-  return level === undefined
-    ? { kind: 'none', host: null, level: null, message }
-    : { kind: 'none', host: null, level: level.name, message: `${message}. Falling back to ${level.name}` };
+  const { why, help } = await absence();
+  const packages = fallbackLevels().map(({ program }) => program!.package);
+  const message =
+    level === undefined
+      ? `${why}: ${help}, or set DOCKER_HOST, or install ${packages.join(' or ')} and mmdebstrap for a weaker isolation, which every result names`
+      : `${why}, so programs run on the level ${level.name}, which is weaker: ${level.program!.weaker}`;
+  return { kind: 'none', host: null, level: level?.name ?? null, message };
 };
 
 /** The level that EVOLVE_SANDBOX names. `none` is for benches, which evaluate nothing. */
