@@ -41,6 +41,16 @@ export const PACKAGE_OF: { readonly [module: string]: string } = {
 /** Modules that the sandbox itself gives to evaluators. */
 const OURS = ['candidate', 'openevolve', 'shinka', 'skydiscover'];
 
+const packagesOf = (modules: readonly string[]): readonly string[] => [
+  ...new Set(modules.map((module) => PACKAGE_OF[module] ?? module)),
+];
+
+/** What to do so that the image has the packages of these modules. */
+export const declared = (modules: readonly string[]): string => {
+  const packages = packagesOf(modules);
+  return `add "packages: [${packages.join(', ')}]" to task.yaml, or in Python @d.evaluate(packages=${JSON.stringify(packages)})`;
+};
+
 type Sources = Pick<Task, 'script' | 'initialProgram' | 'evaluatorSource' | 'library' | 'harness' | 'world'>;
 type Source = { readonly name: string; readonly text: string };
 
@@ -79,11 +89,8 @@ export const undeclaredProblem = (task: Sources, here: ReadonlySet<string>): str
     .flatMap(({ name, text }) => importsOf(name, text))
     .filter(({ module }) => !here.has(module) && !own.has(module));
   if (missing.length === 0) return null;
-  const packages = [...new Set(missing.map(({ module }) => PACKAGE_OF[module] ?? module))];
   const [{ file, line, module }] = missing as [Import];
-  const where =
-    world?.lock == null
-      ? `add "packages: [${packages.join(', ')}]" to task.yaml`
-      : `add ${packages.join(', ')} to its packages`;
+  const modules = missing.map((one) => one.module);
+  const where = world?.lock == null ? declared(modules) : `add ${packagesOf(modules).join(', ')} to its packages`;
   return `${file}:${line}: imports ${module}, which the image of the task's programs does not have: ${where}`;
 };

@@ -8,7 +8,7 @@ import { type Prepared, prepareRun } from '../../client/runs/start-run.ts';
 import { EVALUATORS, initTask, type Said } from '../../client/tasks/init-task.ts';
 import { taskWithData } from '../../client/tasks/initial-data.ts';
 import { taskFolder, taskIn } from '../../client/tasks/task-folder.ts';
-import { tryProgram } from '../../client/tasks/trial.ts';
+import { tryInitial, whyNoScore } from '../../client/tasks/trial.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { taskChoice } from '../../evolution/task/task-choice.ts';
 import { notes, score } from '../terminal/output.ts';
@@ -42,24 +42,19 @@ export const ownTask = async (
   const { folder, made, what } = await initTask(files, { direction, score: name, seconds, change }, larger);
   if (made)
     notes([`Made ${folder}/task.yaml: what it says can be changed there.`, ...(what === undefined ? [] : [what])]);
-  const { scoreName, script } = await taskIn(folder);
-  if (script?.network !== undefined) return { folder, evaluation: null };
-  const [trial] = await tryProgram(context, { folder });
-  const { evaluation } = trial!;
+  const evaluation = await tryInitial(context, folder);
+  if (evaluation === null) return { folder, evaluation };
   const numbers = /^which number is the score: (.+)\? Name it/.exec(evaluation.reasons[0] ?? '')?.[1]?.split(', ');
   const chosen = asks && numbers !== undefined ? await asked(`Which number is the score (${numbers.join(', ')})?`) : '';
   if (numbers?.includes(chosen)) return ownTask(context, [folder], { score: chosen });
-  const { outcome, reasons, wallMs, execution, stderrTail } = evaluation;
+  const { scoreName } = await taskIn(folder);
+  const [why, ...helps] = whyNoScore(evaluation);
+  const printed = evaluation.execution === 'program_error' ? evaluation.stderrTail.trim().slice(-1_000) : '';
+  const took = (evaluation.wallMs / 1000).toFixed(1);
   notes(
-    outcome === 'valid'
-      ? [`The initial program has ${scoreName} ${score(evaluation.score)}, in ${(wallMs / 1000).toFixed(1)} s.`]
-      : [
-          `The initial program has no score: ${reasons[0] ?? 'no reason was given'}`,
-          execution === 'program_error' ? stderrTail.trim().slice(-1_000) : '',
-          /openai|anthropic|litellm/i.test(reasons[0] ?? '')
-            ? 'To let the evaluator ask a model, add "evaluator: {network: model}" to task.yaml.'
-            : '',
-        ].filter((text) => text !== ''),
+    why !== undefined
+      ? [why, ...(printed === '' ? [] : [printed]), ...helps]
+      : [`The initial program has ${scoreName} ${score(evaluation.score)}, in ${took} s.`],
   );
   return { folder, evaluation };
 };

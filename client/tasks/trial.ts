@@ -2,7 +2,9 @@
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { Trust } from '../../evolution/task/trust.ts';
+import { declared } from '../../activities/task/undeclared-imports.ts';
 import type { Place } from '../connect/connection.ts';
+import { taskIn } from './task-folder.ts';
 import type { TrialModels } from './trial-model.ts';
 import type { EngineHere } from './world.ts';
 
@@ -105,6 +107,26 @@ export const tryProgram = async (
     onTrial(one);
   });
   return trials;
+};
+
+/** What the initial program of a person's own folder scores; null where only a run can tell, as its evaluator has the network. */
+export const tryInitial = async (place: Place, folder: string): Promise<Evaluation | null> => {
+  if ((await taskIn(folder)).script?.network !== undefined) return null;
+  return (await tryProgram(place, { folder }))[0]!.evaluation;
+};
+
+/** Why an initial program has no score, and what helps: a sentence each. Empty where it has one. */
+export const whyNoScore = ({ outcome, reasons }: Evaluation): readonly string[] => {
+  if (outcome === 'valid') return [];
+  const reason = reasons[0] ?? 'no reason was given';
+  const module = /No module named '(\w+)/.exec(reason)?.[1];
+  return [
+    `The initial program has no score: ${reason}`,
+    module === undefined ? '' : `To have it in the image, ${declared([module])}.`,
+    /openai|anthropic|litellm/i.test(reason)
+      ? 'To let the evaluator ask a model, add "evaluator: {network: model}" to task.yaml.'
+      : '',
+  ].filter((text) => text !== '');
 };
 
 export const scoreSolution = async (

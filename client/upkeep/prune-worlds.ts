@@ -48,7 +48,7 @@ const givenTasks = async ({ home }: Place, store: Store, going: readonly string[
   const named = (await store.listRuns()).flatMap(({ run, config }) => (going.includes(run) ? [] : [config.task]));
   return readdirSync(given)
     .map((name) => join(given, name))
-    .filter((folder) => !named.includes(folder));
+    .filter((folder) => !named.some((task) => `${task}/`.startsWith(`${folder}/`)));
 };
 
 const worldsOf = async (store: Store, going: readonly string[]): Promise<readonly TaskWorld[]> => {

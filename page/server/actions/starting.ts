@@ -2,12 +2,15 @@
 // the key beside which a form shows it.
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseDocument } from 'yaml';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
-import type { Place } from '../../../client/connect/connection.ts';
+import { machineOf, type Place } from '../../../client/connect/connection.ts';
 import { resolveSettings } from '../../../client/runs/settings.ts';
 import { prepareRun } from '../../../client/runs/start-run.ts';
 import { prepareSweep } from '../../../client/sweeps/sweep-spec.ts';
 import { initTask } from '../../../client/tasks/init-task.ts';
+import { tryInitial, whyNoScore } from '../../../client/tasks/trial.ts';
+import { taskName } from '../../../evolution/task/task.ts';
 import { withNamedTask } from '../../../client/tasks/task-folder.ts';
 import { RunPlan } from '../../../evolution/experiments/run-plan.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
@@ -109,35 +112,51 @@ const entriesOf = (files: object): Entries => {
   return entries;
 };
 
+/** The task is named as its task.yaml says. */
+const titleOf = (files: Entries): string => {
+  const [, text = ''] = files.find(([name]) => name === 'task.yaml') ?? [];
+  const title: unknown = parseDocument(text).get('title');
+  return taskName(typeof title === 'string' ? title : '').slice(0, 60);
+};
+
 /**
  * Starts with a task of these files, whose folder below the home stays where the run is started. The same files have the
- * same folder; a check has one of its own.
+ * same folder, and their initial program was scored before the first run; a check has a folder of its own.
  */
 const startWith = async (files: object, env: NodeJS.ProcessEnv, body: Body<'start'>, starts: Starts): Promise<Said> => {
   const entries = entriesOf(files);
   const all = join(resolveHome(env).root, 'given');
   mkdirSync(all, { recursive: true });
   const above = body.dry ? mkdtempSync(join(all, 'check-')) : all;
-  const folder = join(above, sha256(JSON.stringify(entries)).slice(0, 24));
+  const content = join(above, sha256(JSON.stringify(entries)).slice(0, 24));
+  const folder = join(content, titleOf(entries));
   let stays = existsSync(folder);
+  const scored = async (): Promise<void> => {
+    if (stays || machineOf(placeOf(env)).cores === null) return;
+    const evaluation = await tryInitial(placeOf(env), folder);
+    const why = evaluation === null ? [] : whyNoScore(evaluation);
+    if (why.length > 0) throw new UsageError(why.join(' '));
+  };
   try {
     for (const [name, text] of entries) writeInside(folder, name, text);
-    const said = await starts((await initTask([folder], {}, null)).folder);
+    const said = await starts((await initTask([folder], {}, null)).folder, scored);
     stays = true;
     return said;
   } finally {
-    if (body.dry || !stays) rmSync(body.dry ? above : folder, { recursive: true, force: true });
+    if (body.dry || !stays) rmSync(body.dry ? above : content, { recursive: true, force: true });
   }
 };
 
-type Starts = (task: string) => Promise<Said>;
+/** `scored` throws where the task's initial program has no score, which is asked last, as it takes seconds. */
+type Starts = (task: string, scored: () => Promise<void>) => Promise<Said>;
 
 export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Said> => {
   const layer = layerOf(body.settings, body.yaml, 'run.yaml');
   const written = given(layer);
-  if (body.files === undefined) return startLayer(evolve, body, layer, env);
+  if (body.files === undefined) return startLayer(evolve, body, layer, env, async () => undefined);
   if (Object.hasOwn(written, 'task')) throw new UsageError('task: expected either this setting or files, got both');
-  const starts: Starts = (task) => startLayer(evolve, body, { ...layer, settings: { ...written, task } }, env);
+  const starts: Starts = (task, scored) =>
+    startLayer(evolve, body, { ...layer, settings: { ...written, task } }, env, scored);
   return startWith(body.files, env, body, starts);
 };
 
@@ -146,8 +165,13 @@ const startLayer = async (
   body: Body<'start'>,
   layer: Layer,
   env: NodeJS.ProcessEnv,
+  scored: () => Promise<void>,
 ): Promise<Said> => {
-  const prepared = async () => prepareRun(placeOf(env), resolveSettings([layer], env), body.run);
+  const prepared = async () => {
+    const run = await prepareRun(placeOf(env), resolveSettings([layer], env), body.run);
+    await scored();
+    return run;
+  };
   if (body.dry)
     return checked(async () => {
       const { resolved, warnings, plan } = await prepared();

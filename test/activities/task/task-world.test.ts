@@ -210,7 +210,7 @@ describe('imports that nobody declared', () => {
     undeclaredProblem({ ...sources, evaluatorSource, world }, new Set(['math', 'os', 'numpy', 'fixtures']));
   test('are named with the line to add', () => {
     expect(problem('"""Text.\nimport nothing\n"""\nimport os, sklearn.tree as t\nfrom yaml import load\n')).toBe(
-      'evaluator.py:4: imports sklearn, which the image of the task\'s programs does not have: add "packages: [scikit-learn, pyyaml]" to task.yaml',
+      'evaluator.py:4: imports sklearn, which the image of the task\'s programs does not have: add "packages: [scikit-learn, pyyaml]" to task.yaml, or in Python @d.evaluate(packages=["scikit-learn","pyyaml"])',
     );
     expect(problem('import torch\n', { lock: '' })).toContain('add torch to its packages');
   });
