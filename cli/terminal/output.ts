@@ -15,11 +15,13 @@ type Sink = Pick<NodeJS.WritableStream, 'write'>;
 export const lineTo = (sink: Sink, text: string): void => {
   sink.write(`${shown(text)}\n`);
 };
-/** Our command outside of the clone, where `npx evolve` would fetch a stranger's package. */
+/** Our command outside of the clone, where `npx evolve` would fetch a stranger's package and `npm start` start another one. */
 const COMMAND = IS_INSTALLED ? 'npx durable-evolve' : join(PROJECT_ROOT, 'node_modules', '.bin', 'evolve');
 /** Commands in a text as they are typed in this folder. */
 export const typedIn = (folder: string, text: string): string =>
-  `${folder}${sep}`.startsWith(`${PROJECT_ROOT}${sep}`) ? text : text.replaceAll('npx evolve', COMMAND);
+  `${folder}${sep}`.startsWith(`${PROJECT_ROOT}${sep}`)
+    ? text
+    : text.replaceAll('npx evolve', COMMAND).replaceAll('npm start', `${COMMAND} start`);
 const STARTED_IN = process.cwd();
 const typedHere = (text: string): string => typedIn(STARTED_IN, text);
 export const line = (text = ''): void => lineTo(process.stdout, typedHere(text));

@@ -1,10 +1,10 @@
 // The rows of `evolve list`. All functions are pure.
 import type { RunReport } from '../../client/read/report.ts';
-import { isParked, parkedText } from '../../evolution/run-states.ts';
+import { isParked } from '../../evolution/run-states.ts';
 import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
 import { markText } from '../../evolution/steering/base/people.ts';
-import { LOCAL, minuteText, score, zoneText } from './output.ts';
-import { folded, type Paint } from './screen.ts';
+import { minuteText, score, zoneText } from './output.ts';
+import { clip, type Paint } from './screen.ts';
 import { headed, table } from './table.ts';
 
 type Column = readonly [title: string, cell: (run: RunReport) => string];
@@ -20,9 +20,17 @@ const bestText = ({ best, uncommitted, scoresInvented }: RunReport): string => {
   return `${score(shown?.ranking)}${open === null ? '' : '*'}${shown && scoresInvented ? ' (invented)' : ''}`;
 };
 
+/** The reason in one line, with the command that says more where it has room beside it. */
+const attention = ({ run, stopReason }: RunReport, width: number): string => {
+  const reason = `    ${reasonOf(stopReason ?? 'no reason was recorded').text}`;
+  const more = `: \`npx evolve doctor ${run}\` says more`;
+  const room = width - more.length;
+  return room < 44 ? clip(reason, width) : `${clip(reason, room)}${more}`;
+};
+
 /**
- * A head, then a line for each run, with its origin where any run has one. Under a run that needs attention stand the
- * reason and the command.
+ * A head, then a line for each run, with its origin where any run has one. Under a run that needs attention stands the
+ * reason.
  */
 export const runTable = (
   runs: readonly RunReport[],
@@ -58,15 +66,7 @@ export const runTable = (
   );
   const lines = [
     head,
-    ...runs.flatMap(({ run, state, stopReason, parked }, index) => [
-      rows[index] ?? '',
-      ...(isParked(state)
-        ? folded(
-            `    ${reasonOf(stopReason ?? 'no reason was recorded').text}${parked === null ? '' : ` (${parkedText(parked, { nowMs: now.getTime(), timeText: LOCAL })})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
-            width,
-          )
-        : []),
-    ]),
+    ...runs.flatMap((run, index) => [rows[index] ?? '', ...(isParked(run.state) ? [attention(run, width)] : [])]),
     ...rows.slice(runs.length),
     ...(runs.some(({ uncommitted }) => uncommitted !== null)
       ? ['* and what follows a +: of steps that are not committed yet']

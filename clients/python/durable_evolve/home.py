@@ -111,6 +111,8 @@ class Home:
             name, body["files"] = files_of(*task)
             # The server knows the task by its content alone.
             body.setdefault("run", f"{name}-{uuid4().hex[:5]}")
+        elif not isinstance(task, (str, os.PathLike)):
+            raise EvolveError(f"task: expected the id of a task, a folder, or (initial, evaluate), got {task!r}")
         elif isinstance(task, str) and not Path(task).expanduser().is_dir():
             settings["task"] = task
         else:

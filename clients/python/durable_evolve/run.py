@@ -102,6 +102,8 @@ class Run:
 
     def show(self, program: str) -> Program:
         """A program by its id, as a frame of `programs` names it."""
+        if not isinstance(program, str):
+            raise EvolveError(f"program: expected the id of a program, as {self.id}:000001:0:000000, got {program!r}")
         facts = self._server.get(f"{self._path}/programs/{quote(program, safe='')}")
         entry = self._server.get(f"{self._path}/task").get("entry")
         return Program(facts, f"{self.page.url}/program/{quote(program, safe='')}", entry)

@@ -71,7 +71,10 @@ class Server:
         headers = {"Accept": accept, "User-Agent": f"durable-evolve-python/{VERSION}", "X-Evolve-Page": "1"}
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
-        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        try:
+            data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        except (TypeError, ValueError) as error:
+            raise EvolveError(f"expected texts, numbers, lists and dicts, as JSON has them: {error}") from None
         if data is not None:
             headers["Content-Type"] = "application/json"
         try:

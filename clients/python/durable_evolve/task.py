@@ -50,8 +50,10 @@ def files_of(initial: Function | str, evaluator: Evaluator) -> tuple[str, dict[s
     source = initial if isinstance(initial, str) else Sources(initial).text
     entry = _only_function(source) if isinstance(initial, str) else initial.__name__
     name = evaluator.function.__name__
+    module = evaluator.function.__module__.rpartition(".")[2]
     task = {
-        "title": entry,
+        # The name of the task, and so of an experiment of MLflow.
+        "title": entry if module == "__main__" else f"{module} {entry}",
         "kind": "script",
         "direction": evaluator.direction,
         "entry": entry,

@@ -118,6 +118,12 @@ class Refusals(unittest.TestCase):
         with patch.object(run_module, "PATIENCE_SECONDS", 0):
             self.says("^the database is away; it was waited for 0 s, and run r may go on", lambda: list(d.connect(gone.url).run("r").watch()))
 
+    def test_arguments_of_another_kind(self) -> None:
+        home = d.connect(self.fake(**{"/runs/r": lambda: as_json({"run": "r"})}).url)
+        self.says("^program: expected the id of a program, as r:000001:0:000000, got 3", home.run("r").show, 3)
+        self.says(r"^task: expected the id of a task, a folder, or \(initial, evaluate\), got 3", home.start, 3)
+        self.says("^expected texts, numbers, lists and dicts, as JSON has them: Object of type object", home.start, batch=object())
+
     def test_a_table_that_is_cut_or_has_no_such_column(self) -> None:
         run = d.connect(self.fake(**{"/runs/r": lambda: as_json({"run": "r"}), "/runs/r/programs": lambda: table(3, cut=True), "/runs/r/steps": lambda: table(1)}).url).run("r")
         self.says("ended its answer in the middle .*: ask again", run.programs)
@@ -138,6 +144,7 @@ class Refusals(unittest.TestCase):
         self.assertEqual(files["evaluator.py"].count("def "), 3)
         self.assertNotIn("d.evaluate", files["evaluator.py"])
         task = json.loads(files["task.yaml"])
+        self.assertEqual(task["title"], "test_refusals times")
         self.assertEqual((task["direction"], task["entry"], task["packages"], task["problem"]), ("minimise", "times", ["numpy"], near.__doc__))
         space: dict[str, object] = {}
         exec(files["evaluator.py"], space)

@@ -28,14 +28,45 @@ def error(solve):
     return {"score": sum(misses) / len(misses), "worst": max(misses)}
 
 
+def broken(x):
+    return [][x]
+
+
+@d.evaluate
+def of_a_package(solve):
+    import pandas
+
+    return float(pandas.Series([solve(1)]).sum())
+
+
+@d.evaluate
+def without_a_score(solve):
+    return {"first": solve(1), "second": solve(2)}
+
+
 class Stack(unittest.TestCase):
+    def test_a_program_without_a_score_starts_no_run(self) -> None:
+        home = d.connect()
+        for pattern, initial, evaluator in [
+            ("^The initial program has no score: IndexError: .*initial.py, line 2", broken, error),
+            ('No module named .pandas.*@d.evaluate.packages=."pandas"', solve, of_a_package),
+            ("^The initial program has no score: which number is the score: first, second", solve, without_a_score),
+        ]:
+            with self.subTest(pattern), self.assertRaisesRegex(d.EvolveError, pattern) as caught:
+                home.start((initial, evaluator), steps=1, run="never", **SMALL)
+            self.assertNotIn("\n", str(caught.exception))
+        self.assertNotIn("never", list(home.runs(columns=["run"])["run"]))
+
     def test_two_functions_become_a_run(self) -> None:
         home = d.connect()
         run = home.start((solve, error), method="theta", steps=2, run="by-python", **SMALL)
         states = list(run.watch())
         self.assertEqual((states[-1]["state"], states[-1]["steps"]), ("finished", 2))
         self.assertEqual([run.id, home.run("by-python").status()["programs"]], ["by-python", 8])
+        self.assertEqual(run.status()["task"], "test-stack-solve")
         self.assertIn("by-python", list(home.runs(columns=["run", "state"])["run"]))
+        with self.assertRaisesRegex(d.EvolveError, "^cannot hint run by-python: it is finished .* `npx evolve extend by-python"):
+            run.hint("try hexagons")
 
         programs = run.programs(columns=["id", "outcome", "score", "metrics.worst"])
         self.assertEqual(len(programs), 8)

@@ -169,9 +169,7 @@ test('the list gives the reason under a run that needs attention, and the origin
     reportOf({ origin: { run: 'parent', step: 2 } }),
   ]);
   expect(rows[0]).toContain('  sweep bins  ');
-  expect(rows[1]).toBe(
-    '    The model cannot be asked: 401: `npx evolve retry demo` tries again now, `npx evolve doctor demo` says more',
-  );
+  expect(rows[1]).toBe('    The model cannot be asked: 401: `npx evolve doctor demo` says more');
   expect(rows[2]).toContain('  -     ');
   expect(rows[3]).toContain('  fork of parent  ');
 });

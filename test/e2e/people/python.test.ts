@@ -49,9 +49,9 @@ describe.skipIf(bin === null)('the Python client', () => {
     expect(text).toMatch(/^OK$/m);
   });
 
-  // The stack is shared, so the newest run may be another test's, and of any state.
-  it('gives a frame of a run in one line', async () => {
-    const line = 'import durable_evolve as d; print(len(d.connect().run("by-python").programs()))';
-    expect(await ran(['-c', line])).toMatchObject({ code: 0, text: expect.stringMatching(/^\d+\n$/) });
+  // The stack is shared, so the newest run may be another test's, in any state: only the columns are known.
+  it('gives a frame of the newest run in one line', async () => {
+    const line = "import durable_evolve as d; print(*d.connect().run('latest').programs().columns)";
+    expect(await ran(['-c', line])).toMatchObject({ code: 0, text: expect.stringMatching(/^id .*\bscore\b.*\n$/) });
   });
 });
