@@ -21,6 +21,8 @@ export const MOST_STRETCH_UNREAD = 3;
 /** A program that used less than this part of its share, while it had something to do, was waiting by itself. */
 const AWAKE_SHARE = 0.5;
 const TICKS_A_LIMIT = 40;
+/** What is stopped for this part of the limit does not go on. It is run two more times, which takes one limit together. */
+const STOPPED_PART = 1 / 3;
 const [SHORTEST_TICK_MS, LONGEST_TICK_MS] = [25, 1_000];
 
 type Look = {
@@ -37,8 +39,8 @@ type Look = {
 
 /**
  * What says nothing about the program. `starved`: the machine withheld the CPU from a program that wanted it, for so long
- * that no more can be waited. `frozen`: somebody paused its container. `stopped`: at the end of its time a signal had
- * stopped it, which a program can also do to itself.
+ * that no more can be waited. `frozen`: somebody paused its container. `stopped`: a signal stopped it for a part of its time,
+ * or at the end, which a program can also do to itself.
  */
 export type Fault = 'starved' | 'frozen' | 'stopped';
 type Verdict = 'over' | 'starved';
@@ -121,6 +123,7 @@ export const startFairTimer = ({
   };
   // The engine itself freezes a container for a moment when it changes its limits.
   let wasFrozen = false;
+  let stoppedAt = Infinity;
   const timer = setInterval(
     () => {
       if (base === undefined) base = cpuMs();
@@ -132,9 +135,11 @@ export const startFairTimer = ({
       });
       const frozen = wasFrozen && seen === 'frozen';
       wasFrozen = seen === 'frozen';
-      if (why === null && !frozen) return;
+      stoppedAt = seen === 'stopped' ? Math.min(stoppedAt, elapsedMs) : Infinity;
+      const stopped = elapsedMs - stoppedAt >= STOPPED_PART * limitMs || (why === 'over' && seen === 'stopped');
+      if (why === null && !frozen && !stopped) return;
       clearInterval(timer);
-      over(frozen ? 'frozen' : why === 'over' && seen === 'stopped' ? 'stopped' : why!);
+      over(frozen ? 'frozen' : stopped ? 'stopped' : why!);
     },
     Math.min(LONGEST_TICK_MS, Math.max(SHORTEST_TICK_MS, limitMs / TICKS_A_LIMIT)),
   );

@@ -103,7 +103,7 @@ test('there is an end on the busiest machine', () => {
 
 test.each([
   ['a container that is paused', 'frozen', 'frozen', 1_000],
-  ['a program that a signal stopped', 'stopped', 'stopped', 60_000],
+  ['a program that a signal stopped', 'stopped', 'stopped', 4_000],
 ] as const)('%s says nothing about the program', async (_, awake, why, atMost) => {
   vi.useFakeTimers();
   try {
