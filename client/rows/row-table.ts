@@ -26,6 +26,12 @@ const flat = (value: object, before = ''): readonly (readonly [string, Cell])[] 
 const kindOf = (cell: Cell): Kind | null =>
   cell === null ? null : typeof cell === 'number' ? 'DOUBLE' : typeof cell === 'boolean' ? 'BOOLEAN' : 'STRING';
 
+const COUNTED = 'step slot island generation epoch settings programs valid answers best.step'.split(' ');
+
+/** What Parquet has instead of numbers and texts. */
+const inParquet = ({ name, type }: Column): 'INT32' | 'TIMESTAMP' | Kind =>
+  name === 'at' && type === 'STRING' ? 'TIMESTAMP' : type === 'DOUBLE' && COUNTED.includes(name) ? 'INT32' : type;
+
 /** The cell as its column has it. */
 const ofKind = (cell: Cell | undefined, kind: Kind): Cell =>
   cell == null ? null : kind === 'STRING' ? String(cell) : cell;
@@ -117,14 +123,24 @@ export class RowTable {
   async parquet(file: string): Promise<void> {
     const { fileWriter, parquetWriteRows } = await import('hyparquet-writer');
     const columns = this.#typed();
-    const rows = async function* (batches: AsyncGenerator<readonly Row[]>): AsyncGenerator<Row> {
+    const rows = async function* (
+      batches: AsyncGenerator<readonly Row[]>,
+    ): AsyncGenerator<Record<string, Cell | Date>> {
       for await (const batch of batches)
         for (const row of batch)
-          yield Object.fromEntries(columns.map(({ name, type }) => [name, ofKind(row[name], type)]));
+          yield Object.fromEntries(
+            columns.map((column) => {
+              const cell = ofKind(row[column.name], column.type);
+              return [
+                column.name,
+                cell !== null && inParquet(column) === 'TIMESTAMP' ? new Date(cell as string) : cell,
+              ];
+            }),
+          );
     };
     await parquetWriteRows({
       writer: fileWriter(file),
-      columns: columns.map((column) => ({ ...column, nullable: true })),
+      columns: columns.map((column) => ({ name: column.name, type: inParquet(column), nullable: true })),
       rows: rows(this.#batches()),
     });
   }
@@ -134,12 +150,12 @@ export class RowTable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Without those that held an object or nothing. */
+  /** Without those that held an object. One without any value is DOUBLE, to which DuckDB fits the tables of other runs. */
   #typed(): readonly Column[] {
     const names = [...this.#columns.keys()];
     return [...this.#columns]
       .filter(([name, kind]) => kind !== null || !names.some((other) => other.startsWith(`${name}.`)))
-      .map(([name, kind]) => ({ name, type: kind ?? 'STRING' }));
+      .map(([name, kind]) => ({ name, type: kind ?? 'DOUBLE' }));
   }
 
   #flush(): void {

@@ -1,5 +1,5 @@
 // `--csv` and `--parquet`: one table of rows that need not have the same fields.
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,17 +32,25 @@ test('columns come from all rows; a list is JSON, an absent field is empty', asy
   ]);
 });
 
-test('Parquet has numbers as numbers, and texts where a column holds both', async () => {
+test('Parquet has numbers, counts and times as such, texts where a column holds two kinds, and no text where it holds none', async () => {
   const parquet = join(folder, 'rows.parquet');
   const file = RowFile.of({ parquet })!;
-  for (const row of ROWS) file.add(row);
+  for (const row of ROWS) file.add({ ...row, step: 7, reward: null });
   await file.end();
-  const read = await parquetReadObjects({ file: await asyncBufferFromFile(parquet) });
-  expect(read.map((row) => [row['id'], row['score'], row['metrics.packed'], row['metrics.note']])).toEqual([
-    ['a', null, null, null],
-    ['b', 1.5, true, 'ü'],
-    ['=c', 2, false, '3'],
-  ]);
+  const buffer = await asyncBufferFromFile(parquet);
+  const { schema } = await parquetMetadataAsync(buffer);
+  expect(Object.fromEntries(schema.slice(1).map(({ name, type }) => [name, type]))).toMatchObject({
+    ...{ id: 'BYTE_ARRAY', score: 'DOUBLE', step: 'INT32', reward: 'DOUBLE', at: 'INT64', 'metrics.packed': 'BOOLEAN' },
+  });
+  const read = await parquetReadObjects({ file: buffer });
+  expect(read.map((row) => [row['id'], row['step'], row['score'], row['metrics.packed'], row['metrics.note']])).toEqual(
+    [
+      ['a', 7, null, null, null],
+      ['b', 7, 1.5, true, 'ü'],
+      ['=c', 7, 2, false, '3'],
+    ],
+  );
+  expect(read.map((row) => row['at'])).toEqual([ROWS[0]!.at, null, null]);
 });
 
 test('100,000 rows become row groups; nothing is left beside the file', async () => {
