@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { listTasks } from '../../../../../activities/task/load-task.ts';
 import { promptTokens } from '../../../../../activities/llm/chat/usage.ts';
 import { languageOf } from '../../../../../evolution/edits/language.ts';
+import { FULL } from '../../../../support/sizes.ts';
 import { surplus } from '../../../../../evolution/edits/reintroduced.ts';
 import { showNumber } from '../../../../../evolution/prompts/parts/program-card.ts';
 import { rankedScore } from '../../../../../evolution/scoring/ranking.ts';
@@ -271,9 +272,11 @@ const repeated = ({ requests, config, task }: PromptRun): readonly string[] => {
 describe('the contract of prompts', async () => {
   const tasks = await listTasks();
 
-  it.each(METHODS)('method %s, every task', async (method) => {
+  // What a task says and what a method says are joined by the same code: theta meets all tasks, the others a third each.
+  it.each(METHODS)('method %s, its tasks', async (method) => {
     const faults: string[] = [];
-    for (const task of tasks) {
+    const nth = METHODS.indexOf(method);
+    for (const task of tasks.filter((_, index) => FULL || nth === 0 || index % 3 === nth - 1)) {
       // Answers of a task are much like another task's; the situations below have them for every method.
       const run = await promptRun({ task, settings: settingsOf(method), steps: method === 'theta' ? 2 : 1 });
       faults.push(...check(run), ...repeated(run), ...uncached(run));
@@ -315,7 +318,7 @@ describe('the contract of prompts', async () => {
       const run = await promptRun({
         task: 'circle-packing-square-26',
         settings: { ...settings, ...more, population: { ...base, ...population } },
-        steps: 4,
+        steps: 3,
       });
       expect([...new Set([...check(run), ...uncached(run)])]).toEqual([]);
       if (!name.endsWith("papers' own form")) expect(repeated(run)).toEqual([]);
