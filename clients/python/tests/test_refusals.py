@@ -94,8 +94,9 @@ class Refusals(unittest.TestCase):
         self.says("does not answer .*Connection refused.*`evolve up`", d.connect, "http://127.0.0.1:9")
         self.says("is no server of DurableEvolve, or one of another version: it answers HTTP 404", d.connect, self.fake(**{"/site": lambda: (404, "text/html", [b"<p>"])}).url)
         self.says("is no server of DurableEvolve: its answer is no JSON", d.connect, self.fake(**{"/site": lambda: (200, "text/html", [b"<p>"])}).url)
-        newer = self.fake(**{"/site": lambda: as_json({**SITE, "version": "2.1.0"})})
-        self.says("is DurableEvolve 2.1.0 and this client is 1.0.0: install the client of that version", d.connect, newer.url)
+        for version in ("2.1.0", "0.9.0"):
+            other = self.fake(**{"/site": lambda version=version: as_json({**SITE, "version": version})})
+            self.says(f"is DurableEvolve {version} and this client is 1.0.0: install the client of that version", d.connect, other.url)
         closed = self.fake(**{"/site": lambda: refused("refused", "expected the token", 401)})
         self.says("asks for a token: connect", d.connect, closed.url)
         self.says("does not know this token", d.connect, closed.url, "wrong")

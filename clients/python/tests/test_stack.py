@@ -49,7 +49,7 @@ class Stack(unittest.TestCase):
         home = d.connect()
         for pattern, initial, evaluator in [
             ("^The initial program has no score: IndexError: .*initial.py, line 2", broken, error),
-            ('No module named .pandas.*@d.evaluate.packages=."pandas"', solve, of_a_package),
+            ('No module named .pandas. \\(evaluator.py, line 2\\). To have it .*@d.evaluate.packages=."pandas"', solve, of_a_package),
             ("^The initial program has no score: which number is the score: first, second", solve, without_a_score),
         ]:
             with self.subTest(pattern), self.assertRaisesRegex(d.EvolveError, pattern) as caught:

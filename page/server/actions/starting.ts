@@ -2,6 +2,7 @@
 // the key beside which a form shows it.
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { machineOf, type Place } from '../../../client/connect/connection.ts';
@@ -112,6 +113,9 @@ const entriesOf = (files: object): Entries => {
   return entries;
 };
 
+/** A program that takes longer is left to the run, because an action has 3 minutes in all. */
+const TRIAL_MS = 60_000;
+
 /** The task is named as its task.yaml says. */
 const titleOf = (files: Entries): string => {
   const [, text = ''] = files.find(([name]) => name === 'task.yaml') ?? [];
@@ -133,9 +137,10 @@ const startWith = async (files: object, env: NodeJS.ProcessEnv, body: Body<'star
   let stays = existsSync(folder);
   const scored = async (): Promise<void> => {
     if (stays || machineOf(placeOf(env)).cores === null) return;
-    const evaluation = await tryInitial(placeOf(env), folder);
+    const late = sleep(TRIAL_MS, null, { ref: false });
+    const evaluation = await Promise.race([tryInitial(placeOf(env), folder), late]);
     const why = evaluation === null ? [] : whyNoScore(evaluation);
-    if (why.length > 0) throw new UsageError(why.join(' '));
+    if (why.length > 0) throw new UsageError(why.map((text) => text.replace(/\.$/, '')).join('. '));
   };
   try {
     for (const [name, text] of entries) writeInside(folder, name, text);
