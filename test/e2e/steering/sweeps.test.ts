@@ -165,7 +165,11 @@ describe('sweeps', () => {
 
   it('successive halving: losers stop at equal numbers of programs and say why, survivors come to their own end; signals without sense change nothing', async () => {
     const endpoint = await endpointFor();
-    const halved = spec('halved', endpoint, { stopWhen: { halving: { first: 4, factor: 2 } }, maxParallel: 4 });
+    const halved = spec('halved', endpoint, {
+      seeds: [1],
+      stopWhen: { halving: { first: 4, factor: 2 } },
+      maxParallel: 4,
+    });
     const file = fileOf({ ...halved, base: { ...halved.base, limits: { steps: 4 } } } as never);
     await live.must('sweep', file, '--detach');
     const handle = live.engine.client.workflow.getHandle('sweep/halved');
