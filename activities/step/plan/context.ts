@@ -1,26 +1,23 @@
 // Chooses what each group of a step is shown beside its parent: other programs, ancestors, lines that came back.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
-import { ancestorsOf, type ContextOf, contextsOf, nextAncestor } from '../../../evolution/context/context.ts';
+import { ancestorsOf, contextsOf, nextAncestor } from '../../../evolution/context/context.ts';
 import type { Population } from '../../../evolution/population/population.ts';
 import type { ParentDraw } from '../../../evolution/selection/selection.ts';
-import type { ProgramId, RunId } from '../../../evolution/types.ts';
+import type { ProgramId } from '../../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
-import { EVERYBODY, farthestFirst, historiesOf, NONE, randomContexts } from './history.ts';
+import {
+  besideOf,
+  farthestFirst,
+  historiesOf,
+  NONE,
+  randomContexts,
+  type Settings,
+  type ShownBeside,
+  UNLIMITED,
+} from './history.ts';
 import { bestShown } from '../ask/prompts/tried.ts';
-
-type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
-
-/** `groups` are the numbers of the groups that the draws are for. Left out means all groups of the step, in order. */
-type Settings = {
-  readonly run: RunId;
-  readonly config: RunConfig;
-  readonly step: number;
-  /** Programs of this step and of later ones are not committed; `step` where it is left out. */
-  readonly before?: number;
-  readonly groups?: readonly number[] | undefined;
-};
 
 /**
  * Returns one entry for each draw. The prompt of a seed program shows nothing but the initial program. The population
@@ -40,7 +37,7 @@ export const shownBeside = async (
   }));
 };
 
-/** Everything but ancestors. */
+/** The programs beside each parent, without its ancestors. */
 const drawnBeside = async (
   store: Store,
   population: Population,
@@ -66,7 +63,7 @@ const drawnBeside = async (
     });
   const byVector = config.prompt.diverse > 0 && config.prompt.diverseBy === 'embedding';
   const prompt = byVector ? { ...config.prompt, diverse: 0 } : config.prompt;
-  const candidates = byVector ? everyElite(contexts({ ...config.prompt, ...NONE, diverse: EVERYBODY })) : null;
+  const candidates = byVector ? contexts({ ...config.prompt, ...NONE, diverse: UNLIMITED }) : null;
   const exploiting = contexts(prompt);
   // A group that explores sees any inspirations (CodeEvolve Algorithm 1, line 10).
   const exploring = contexts(
@@ -77,25 +74,13 @@ const drawnBeside = async (
   const ranked = draws.map((draw, index) => ({
     parent: draw.parent,
     shown: (draw.operator === 'explore' ? exploring : exploiting)({ ...draw, group: groupOf(index) }),
-    diverse: candidates?.({ ...draw, group: groupOf(index) }) ?? [],
+    diverse: candidates?.({ ...draw, group: groupOf(index) }).map(({ id }) => id) ?? [],
   }));
   return (await farthestFirst(store, ranked, config)).map(({ shown, diverse }) => {
     const far = diverse.filter((id) => shown.every((other) => other.id !== id)).slice(0, config.prompt.diverse);
-    return {
-      prior: shown.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
-      context: [
-        ...shown.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
-        ...far.map((id): Shown => ({ id, role: 'diverse' })),
-      ],
-    };
+    return besideOf([...shown, ...far.map((id): Shown => ({ id, role: 'diverse' }))]);
   });
 };
-
-/** Every valid cell elite that may be shown to a group as a diverse program. */
-const everyElite =
-  (contexts: ReturnType<typeof contextsOf>) =>
-  (group: ContextOf): readonly ProgramId[] =>
-    contexts(group).map(({ id }) => id);
 
 /**
  * The ancestors of each parent, oldest first; none where a group explores. They are read level by level for all draws

@@ -14,7 +14,25 @@ import { bestShown } from '../ask/prompts/tried.ts';
 import { cosine, unpackVector } from '../../llm/embeddings/vectors.ts';
 import type { Store } from '../../store/store.ts';
 
-type Settings = { readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined };
+/** `groups` are the numbers of the groups that the draws are for. Left out means all groups of the step, in order. */
+export type Settings = {
+  readonly run: RunId;
+  readonly config: RunConfig;
+  readonly step: number;
+  /** Programs of this step and of later ones are not committed; `step` where it is left out. */
+  readonly before?: number;
+  readonly groups?: readonly number[] | undefined;
+};
+
+export type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
+
+/** Prior programs have a section of their own in prompts. */
+export const besideOf = (
+  shown: readonly { readonly id: ProgramId; readonly role: Shown['role'] | 'prior' }[],
+): ShownBeside => ({
+  prior: shown.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
+  context: shown.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
+});
 
 /** All programs that a group may be shown, in the order in which places are filled. */
 type Ranked = {
@@ -61,19 +79,19 @@ export const farthestFirst = async <T extends { readonly parent: ProgramId; read
   const vectors = new Map([...stored].map(([id, { vector }]) => [id, unpackVector(vector)]));
   return groups.map((group) => {
     const from = vectors.get(group.parent);
-    const near = (id: ProgramId): number => {
+    const similarityOf = (id: ProgramId): number => {
       const vector = vectors.get(id);
       return vector === undefined || from === undefined || vector.length !== from.length ? 2 : cosine(from, vector);
     };
-    const likeness = new Map(group.diverse.map((id) => [id, near(id)]));
-    return { ...group, diverse: group.diverse.toSorted((a, b) => likeness.get(a)! - likeness.get(b)!) };
+    const similarity = new Map(group.diverse.map((id) => [id, similarityOf(id)]));
+    return { ...group, diverse: group.diverse.toSorted((a, b) => similarity.get(a)! - similarity.get(b)!) };
   });
 };
 
 /** Null means that there is no such program. */
 type Known = Map<ProgramId, ProgramDocument | null>;
 
-export const EVERYBODY = Number.MAX_SAFE_INTEGER;
+export const UNLIMITED = Number.MAX_SAFE_INTEGER;
 export const NONE = { priorPrograms: 0, elites: 0, diverse: 0, inspirations: 0, bestEver: false } as const;
 
 const rankedOf = (
@@ -91,7 +109,7 @@ const rankedOf = (
       step,
       best: only.bestEver === undefined ? undefined : bestShown(config),
     });
-  const all = (wanted: number): number => (wanted === 0 ? 0 : EVERYBODY);
+  const all = (wanted: number): number => (wanted === 0 ? 0 : UNLIMITED);
   const lists = {
     elites: listOf({ elites: all(prompt.elites) }),
     diverse: listOf({ diverse: all(prompt.diverse) }),
@@ -189,13 +207,11 @@ const candidateOf = (origin: ProgramId, program: ProgramDocument | null): Histor
   status: program?.change?.status ?? 'missing',
 });
 
-/** The program has a delta that may be shown. */
+/** True where the program has a delta that may be shown. */
 const isShowable = (
   { root, status }: Pick<HistoryCandidate, 'root' | 'status'>,
   missing: RunConfig['delta']['missing'],
 ): boolean => !root && !(missing === 'skip' && status === 'missing');
-
-type Random = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
 /**
  * Random-Context (DeltaEvolve 3.3): the programs beside the parent are drawn uniformly from everything that the run has
@@ -206,20 +222,8 @@ type Random = { readonly prior: readonly ProgramId[]; readonly context: readonly
 export const randomContexts = async (
   store: Store,
   draws: readonly ParentDraw[],
-  {
-    run,
-    config,
-    step,
-    before = step,
-    groups,
-  }: {
-    readonly run: RunId;
-    readonly config: RunConfig;
-    readonly step: number;
-    readonly before?: number;
-    readonly groups?: readonly number[] | undefined;
-  },
-): Promise<readonly Random[]> => {
+  { run, config, step, before = step, groups }: Settings,
+): Promise<readonly ShownBeside[]> => {
   const { prompt, delta, seed } = config;
   const all: ProgramId[] = [];
   for await (const program of store.eachProgram(run, { comparable: true })) {
@@ -227,12 +231,12 @@ export const randomContexts = async (
     const node = { root: program.parents.length === 0, status: program.change?.status ?? ('missing' as const) };
     if (styleOf(config).asksForDelta ? isShowable(node, delta.missing) : program.code !== null) all.push(program._id);
   }
-  const kinds = [
-    ...kind('prior', prompt.priorPrograms),
-    ...kind('elite', prompt.elites),
-    ...kind('diverse', prompt.diverse),
-    ...kind('inspiration', prompt.inspirations),
-    ...kind('best', prompt.bestEver ? 1 : 0),
+  const roles = [
+    ...repeat('prior', prompt.priorPrograms),
+    ...repeat('elite', prompt.elites),
+    ...repeat('diverse', prompt.diverse),
+    ...repeat('inspiration', prompt.inspirations),
+    ...repeat('best', prompt.bestEver ? 1 : 0),
   ];
   return draws.map(({ parent, branch }, index) => {
     const drawn =
@@ -240,16 +244,12 @@ export const randomContexts = async (
         ? []
         : drawDistinct(
             all.filter((id) => id !== parent),
-            kinds.length,
+            roles.length,
             rng(seed, 'random', step, groups?.[index] ?? index),
           );
-    const shown = drawn.map((id, index) => ({ id, role: kinds[index]! }));
-    return {
-      prior: shown.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
-      context: shown.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
-    };
+    return besideOf(drawn.map((id, place) => ({ id, role: roles[place]! })));
   });
 };
 
-const kind = <T extends Shown['role'] | 'prior'>(role: T, count: number): readonly T[] =>
+const repeat = <T extends Shown['role'] | 'prior'>(role: T, count: number): readonly T[] =>
   Array.from({ length: count }, () => role);

@@ -172,9 +172,9 @@ const askingOf = async (store: Store, plans: readonly GroupPlan[]): Promise<Styl
 type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode' | 'rank' | 'shared'>;
 
 /**
- * The advice that each group is given. In the common frame, groups that are to change the same program are given
- * different parts as long as there are some, and are told of each other; so is what they are to do, where it was drawn,
- * the rank of the program, and how many share the best score.
+ * The advice that each group is given. In the common frame, groups that change the same program are given different
+ * parts as long as there are some. Such a group is told how many they are, its mode where one was drawn, the rank of
+ * the program, and how many programs share the best score.
  */
 const framesOf = (
   draws: readonly ParentDraw[],
@@ -200,7 +200,7 @@ const framesOf = (
         ...(members.length === 1 ? {} : { alike: { place: place + 1, of: members.length } }),
         ...(mode === null ? {} : { mode }),
         ...(rank === null ? {} : { rank }),
-        ...(shared < MANY ? {} : { shared }),
+        ...(shared < SHARED_FROM ? {} : { shared }),
       });
     }
   }
@@ -229,16 +229,16 @@ const rankOf = (id: ProgramId, { byId, worstFirst }: Roster): NonNullable<GroupP
   return better === 0 ? null : { place: better + 1, of: worstFirst.length };
 };
 
-/** From so many programs on, a score that they share is a place to leave. */
-const MANY = 3;
+/** Prompts say how many programs share the best score where they are so many. */
+const SHARED_FROM = 3;
 
-/** The number of programs that have the best score, up to digits that no request shows. */
+/** The number of programs with the best score. Scores are equal where they differ in digits that no prompt shows. */
 const sharingBest = ({ worstFirst }: Roster): number => {
   const best = worstFirst.at(-1)?.fit ?? 0;
   return worstFirst.length - firstIndex(worstFirst.length, (index) => isTie(worstFirst[index]!.fit, best));
 };
 
-/** Those of these groups that have a stage before their programs. */
+/** The groups that have a stage before their programs, with that stage. */
 export const preludesOf = async (
   store: Store,
   { config, run, step, epoch, groups }: Pick<Groups, 'config' | 'step' | 'epoch' | 'groups'> & { readonly run: string },
@@ -250,19 +250,16 @@ export const preludesOf = async (
     .sort((a, b) => a.group - b.group);
 };
 
-/** A prompt of system and user is stored as these two, a longer one as a conversation. */
+/** A prompt of two messages is stored as system and user, a longer one as a conversation. It is empty before a stage. */
 const withMessages = (plan: GroupPlan, messages: readonly StoredMessage[]): PromptDocument => {
   const [system, user, ...more] = messages;
   return {
     ...plan,
-    system: system?.content ?? NO_TEXT,
-    user: user?.content ?? NO_TEXT,
+    system: system?.content ?? '',
+    user: user?.content ?? '',
     ...(more.length === 0 ? {} : { messages }),
   };
 };
-
-/** The text of system and user in a group that has a stage first. */
-const NO_TEXT = '';
 
 /** A step with fewer requests has little to gain from asking for many in one activity. */
 const BATCHED_FROM = 16;
@@ -273,6 +270,6 @@ export const requestsOf = (newest: RunConfig, config: RunConfig): Pick<StepPlan,
   return { perRequest, ...(requests < BATCHED_FROM ? {} : { batched: true }) };
 };
 
-/** An endpoint that gives one answer at a time is asked for each by itself. */
+/** The responses of one request: one where an endpoint gives only one answer at a time. */
 export const perRequestOf = (newest: RunConfig, { responses }: RunConfig): number =>
   modelPool(newest).some(({ nativeN }) => nativeN === false) ? 1 : responses;

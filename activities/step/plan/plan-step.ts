@@ -10,7 +10,7 @@ import { policyFor } from '../../../evolution/learning/policies.ts';
 import { range, slotsIn } from '../../../evolution/schedule/slots.ts';
 import { FIRST_INJECTED } from '../../../evolution/schedule/stream.ts';
 import type { Task } from '../../../evolution/task/task.ts';
-import type { BlobRef, RunId } from '../../../evolution/types.ts';
+import type { RunId } from '../../../evolution/types.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { StepPlan, WindowLimits } from '../../interface/step.ts';
 import { readTexts } from '../../reading/reading.ts';
@@ -30,39 +30,21 @@ import { openStream } from './plan-stream.ts';
 import { plantRescored, rescoreIfAsked } from './rescore.ts';
 import { beginAgainIfFailed } from '../evaluate/valid-start.ts';
 
-const initialDelta = (run: RunId, source: string, code: BlobRef, epoch: number): DeltaDocument => ({
-  _id: programId(run, 0, epoch, 0),
-  ...(epoch === 0 ? {} : { attempt: epoch }),
-  run,
-  step: 0,
-  slot: 0,
-  parent: null,
-  outcome: null,
-  reason: null,
-  code,
-  normHash: sha256(normalise(source)),
-  length: source.length,
-  blocks: 0,
-  unmatched: [],
-  duplicateOf: null,
-});
-
-type Step = {
+type StepSettings = {
   readonly run: string;
   readonly step: number;
   readonly epoch: number;
   readonly config: RunConfig;
-  /** The slot of the first injected program. */
-  readonly first: number;
 };
 
 /**
- * Turns injected programs into candidates of the step, without a parent and in the slots after the model's. `count` is
- * how many the step has; `evaluate` and `homes` are the slots and islands of those that are to be evaluated.
+ * Turns injected programs into candidates of the step, without a parent and in the slots from `first` on. `count` is
+ * how many there are; `evaluate` and `homes` are the slots and islands of those that are to be evaluated.
  */
 const takeInjected = async (
   store: Store,
-  { run, step, epoch, config, first }: Step,
+  { run, step, epoch, config }: StepSettings,
+  first: number,
 ): Promise<{ readonly count: number; readonly evaluate: readonly number[]; readonly homes: readonly number[] }> => {
   const injections = await store.takeInjections(run, step);
   if (injections.length === 0) return { count: 0, evaluate: [], homes: [] };
@@ -120,18 +102,24 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
     const epoch = epochAt(document.epochs, step);
     const done = await doneBefore(store, document, step, generation);
     const task = await loadTask(taskRef(document));
-    if (done)
-      return {
-        ...emptyPlan(document, generation, epoch),
-        done: { ...done, ...humanGoal(done.best, document.config, task) },
-      };
+    const empty: StepPlan = {
+      generation,
+      epoch,
+      version: document.configVersion,
+      groups: 0,
+      responses: document.config.responses,
+      perRequest: 1,
+      injected: 0,
+      evaluate: [],
+      done: null,
+    };
+    if (done) return { ...empty, done: { ...done, ...humanGoal(done.best, document.config, task) } };
     const queue = await evaluationQueue(store, document, task);
-    const onQueue = queue === null ? {} : { queue };
+    const plan = queue === null ? empty : { ...empty, queue };
     if (step === 0) {
       await plantInitialProgram(store, document, task, epoch);
       return {
-        ...emptyPlan(document, generation, epoch),
-        ...onQueue,
+        ...plan,
         evaluate: [0],
         embeds: document.config.embedding.model !== null,
         ...(judgesInitialIdea(document.config) ? { judgesIdea: true } : {}),
@@ -139,28 +127,20 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
     }
     if (rescoringAt(document, step) !== undefined) {
       const evaluate = await plantRescored(store, document, task, { step, epoch });
-      const { config } = document;
-      return {
-        ...emptyPlan(document, generation, epoch),
-        ...{ ...onQueue, injected: evaluate.length, evaluate },
-        ...parallelOf(config),
-      };
+      return { ...plan, injected: evaluate.length, evaluate, ...parallelOf(document.config) };
     }
     const streamed = await openStream({ store, run: document, step, epoch, limits: window });
     if (streamed !== null) {
       const { config, version, stream, preludes } = streamed;
-      const injected = await takeInjected(store, { run, step, epoch, config, first: FIRST_INJECTED });
+      const injected = await takeInjected(store, { run, step, epoch, config }, FIRST_INJECTED);
       return {
-        ...emptyPlan(document, generation, epoch),
+        ...plan,
         ...{ version, stream, responses: config.responses, perRequest: perRequestOf(document.config, config) },
-        ...{ injected: injected.count, evaluate: injected.evaluate, ...onQueue, ...parallelOf(config) },
+        ...{ injected: injected.count, evaluate: injected.evaluate, ...parallelOf(config) },
         ...(preludes.length === 0 ? {} : { preludes }),
       };
     }
-    return planWhole(
-      { store, loadTask },
-      { ...{ document, step, epoch, window }, plan: { ...emptyPlan(document, generation, epoch), ...onQueue } },
-    );
+    return planWhole({ store, loadTask }, { document, step, epoch, window, plan });
   },
 });
 
@@ -174,7 +154,7 @@ type Whole = {
   readonly plan: StepPlan;
 };
 
-/** A step that ends for all its programs at once. */
+/** Plans a step that is no part of a stream. */
 const planWhole = async (
   { store, loadTask }: Pick<BeginAgainDeps, 'store' | 'loadTask'>,
   { document, step, epoch, window, plan }: Whole,
@@ -185,7 +165,7 @@ const planWhole = async (
   const config = await store.readConfig(run, version);
   const groups = range(0, config.batch);
   const preludes = await preludesOf(store, { config, run, step, epoch, groups });
-  const injected = await takeInjected(store, { run, step, epoch, config, first: slotsIn(config) });
+  const injected = await takeInjected(store, { run, step, epoch, config }, slotsIn(config));
   const last =
     window === undefined
       ? step
@@ -199,15 +179,8 @@ const planWhole = async (
           limits: window,
           injected: injected.count,
         });
-  const programs = await programsLeft({
-    store,
-    run,
-    step,
-    epoch,
-    config,
-    left: window?.programs ?? null,
-    injected: injected.count,
-  });
+  const left = (window?.programs ?? Infinity) - injected.count;
+  const programs = await programsLeft(store, { run, step, epoch, config }, left);
   return {
     ...plan,
     version,
@@ -228,18 +201,6 @@ const planWhole = async (
 const islandsOf = ({ schedule, population: { islands } }: RunConfig, homes: readonly number[]) =>
   schedule === 'overlapping' ? {} : { islands, homes };
 
-const emptyPlan = (document: RunDocument, generation: number, epoch: number): StepPlan => ({
-  generation,
-  epoch,
-  version: document.configVersion,
-  groups: 0,
-  responses: document.config.responses,
-  perRequest: 1,
-  injected: 0,
-  evaluate: [],
-  done: null,
-});
-
 /**
  * The summary of a step that was committed before. Throws SupersededError where the run was rewound after this owner
  * opened the step.
@@ -259,7 +220,23 @@ const doneBefore = async (store: Store, document: RunDocument, step: number, gen
 /** The initial program is slot 0 of step 0: a delta without a parent, evaluated and committed like any other. */
 const plantInitialProgram = async (store: Store, { run }: RunDocument, task: Task, epoch: number): Promise<void> => {
   const [code] = await store.putTexts([task.initialProgram]);
-  await store.putDeltas([initialDelta(run, task.initialProgram, code!, epoch)]);
+  const initial: DeltaDocument = {
+    _id: programId(run, 0, epoch, 0),
+    ...(epoch === 0 ? {} : { attempt: epoch }),
+    run,
+    step: 0,
+    slot: 0,
+    parent: null,
+    outcome: null,
+    reason: null,
+    code: code!,
+    normHash: sha256(normalise(task.initialProgram)),
+    length: task.initialProgram.length,
+    blocks: 0,
+    unmatched: [],
+    duplicateOf: null,
+  };
+  await store.putDeltas([initial]);
 };
 
 /** Returns the version of the settings that the step uses, which is the one that it was first planned under. */
@@ -272,14 +249,14 @@ const writePrompts = async (
 ): Promise<number> => {
   const { run, config: newest, configVersion } = document;
   const written = await store.getPrompts(idsOf(run, step, epoch, newest));
-  const version = written.values().next().value?.configVersion ?? configVersion;
+  const [first] = written.values();
+  const version = first?.configVersion ?? configVersion;
   const config = version === configVersion ? newest : await store.readConfig(run, version);
   const ids = idsOf(run, step, epoch, config);
   if ((version === configVersion ? written : await store.getPrompts(ids)).size === ids.length) return version;
-
   await planGroups({
     store,
-    policy: [...written.values()][0]?.policy ?? (await policyOfStep(store, document, config, step)),
+    policy: first?.policy ?? (await policyOfStep(store, document, config, step)),
     task: await taskUnder(config),
     run: document,
     step,
@@ -287,7 +264,7 @@ const writePrompts = async (
     config,
     version,
     population: await store.population(document),
-    groups: ids.map((_, group) => group),
+    groups: range(0, config.batch),
   });
   return version;
 };
@@ -300,24 +277,18 @@ const policyOfStep = async (
 ): Promise<string | undefined> =>
   policy === null ? undefined : policyFor(step, lag, await store.policyChain(policy.id))?._id;
 
-type Left = {
-  readonly store: Store;
-  readonly run: string;
-  readonly step: number;
-  readonly epoch: number;
-  readonly config: RunConfig;
-  readonly left: number | null;
-  readonly injected: number;
-};
-
 /**
- * The number of responses that a limit on programs leaves to the step beside injected programs; null means all. An
- * answer that an attempt under a higher limit stored is paid for and counts. Every group is planned all the same, so
- * that under a higher limit the step goes on as if there had been none.
+ * The number of responses that the step asks for where a limit leaves `left` programs; null means all. An answer that
+ * an attempt under a higher limit stored is paid for and counts. Every group is planned all the same, so that under a
+ * higher limit the step goes on as if there had been none.
  */
-const programsLeft = async ({ store, run, step, epoch, config, left, injected }: Left): Promise<number | null> => {
+const programsLeft = async (
+  store: Store,
+  { run, step, epoch, config }: StepSettings,
+  left: number,
+): Promise<number | null> => {
   const all = slotsIn(config);
-  const first = left === null ? all : Math.max(0, left - injected);
+  const first = Math.max(0, left);
   if (first >= all) return null;
   const beyond = range(first, all - first).map((slot) => programId(run, step, epoch, slot));
   const stored = await store.getRollouts(beyond);
