@@ -18,7 +18,7 @@ import { deltaIdOf } from '../../store/content/mended.ts';
 import { withRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { keyOf } from '../evaluate/evaluate.ts';
+import { evaluationKey } from '../evaluate/evaluate.ts';
 import { createAhead } from '../commit/ahead.ts';
 import { wantsDelta, writeDeltaRequests } from '../commit/missing-delta.ts';
 import { answerOf, readAnswers, textsOfAnswer } from './answers.ts';
@@ -37,14 +37,14 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = fresh ? new Map<ProgramId, DeltaDocument>() : await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
-      // What was run may have failed, and be mended.
+      // A program that was run may have failed, and a model may mend it.
       const settled = [...present.values()].filter(({ outcome }) => outcome !== null || config.repair.rounds === 0);
       const done = new Set(settled.map(({ slot }) => slot));
       const left = slots.filter((slot) => !done.has(slot));
-      const made = { toRun: [] as readonly DeltaDocument[], asks: [] as readonly AnsweredCall[] };
+      let made: Applied = { toRun: [], asks: [] };
       if (left.length > 0) {
         const document = await requiredRun(store, run);
-        const of: Applying = {
+        made = await applied({
           // Most parents are programs that this process committed or showed.
           store:
             ahead === undefined
@@ -55,15 +55,14 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
           slots: left,
           knownBefore: stream ? Infinity : overlaps ? step - 1 : step,
           ...{ deleted, config, run, step, epoch, final, fresh, each: stream },
-        };
-        Object.assign(made, await applied(of));
+        });
       }
       const toRun = [...settled.filter(({ outcome }) => outcome === null), ...made.toRun].sort(
         (a, b) => a.slot - b.slot,
       );
       const mended = toRun.filter(({ _id, slot }) => _id !== programId(run, step, epoch, slot));
       const lacking = toRun.filter((delta) => !mended.includes(delta) && wantsDelta(delta, config));
-      const asks = [...made.asks, ...lacking.map(({ slot }) => ({ stage: 'delta' as const, slot }))];
+      const asks = [...made.asks, ...lacking.map(({ slot }): AnsweredCall => ({ stage: 'delta', slot }))];
       return {
         evaluate: distinct(toRun, stream),
         ...(mended.length === 0 ? {} : { mended: mended.map(({ slot }) => slot) }),
@@ -73,7 +72,7 @@ export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'app
   };
 };
 
-/** Slots to evaluate; of equivalent programs only the first, unless `each` is true. */
+/** The slots to evaluate: of equivalent programs the first, or all of them where `each` is true. */
 const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => {
   const seen = new Set<string>();
   return deltas
@@ -87,18 +86,19 @@ const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => 
 
 type Applying = Step & {
   readonly store: Store;
-  /** As it was just read. */
   readonly document: RunDocument;
   readonly taskOf: () => Promise<Task>;
   readonly deleted: DeletedLines;
   readonly slots: readonly number[];
   /** Programs of committed steps before this one are known. */
   readonly knownBefore: number;
-  /** Nothing was done with any of these before. */
+  /** No slot was applied before, so nothing is stored of any. */
   readonly fresh: boolean;
 };
 
-const applied = async (of: Applying) => {
+type Applied = { readonly toRun: readonly DeltaDocument[]; readonly asks: readonly AnsweredCall[] };
+
+const applied = async (of: Applying): Promise<Applied> => {
   const { store } = of;
   const slots = await formsOf(of, await answersOf(of));
   const parents = [...new Set(slots.map(([first]) => deltaIdOf(first!.parent)))];
@@ -110,7 +110,7 @@ const applied = async (of: Applying) => {
   const ids = new Set(toRun.map(({ _id }) => _id));
   return {
     toRun: stored.filter(({ _id, outcome }) => ids.has(_id) && outcome === null),
-    asks: asks.map(({ slot, round }) => ({ stage: 'repair' as const, slot, round })),
+    asks: asks.map(({ slot, round }) => ({ stage: 'repair', slot, round })),
   };
 };
 
@@ -143,7 +143,7 @@ const answersOf = async (of: Applying): Promise<readonly (readonly Answered[])[]
   });
 };
 
-/** Reads the answers of all slots side by side, each beside what the one before it made. */
+/** Reads the answers of all slots in rounds: in each round one answer of every slot, beside the program before it. */
 const formsOf = async (
   of: Applying,
   slots: readonly (readonly Answered[])[],
@@ -155,8 +155,10 @@ const formsOf = async (
     const reads = (await readAnswers(store, answers, config, taskOf)).map((read) => readOr(read, of));
     const hashes = reads.flatMap(({ result, hash }) => (result.outcome === null ? (hash ?? []) : []));
     const known = config.diff.lazyScope === 'history' ? await store.knownHashes(document, hashes, knownBefore) : null;
-    const keyOfHash = (normHash: string | null) => keyOf({ normHash }, { ...document, config });
-    const evaluations = await store.getEvaluations(looksBack(of) ? hashes.map(keyOfHash) : []);
+    const keyOfHash = (normHash: string | null) => evaluationKey({ normHash }, { ...document, config });
+    // Only a program that was run before can have failed.
+    const mayHaveFailed = config.repair.rounds > 0 && !of.fresh;
+    const evaluations = await store.getEvaluations(mayHaveFailed ? hashes.map(keyOfHash) : []);
     for (const [index, at] of open.entries()) {
       const { parentCode: _, base: __, ...answer } = answers[index]!;
       const read = reads[index]!;
@@ -173,13 +175,10 @@ const formsOf = async (
   return forms;
 };
 
-/** True where a program may have failed that can be mended. */
-const looksBack = ({ config, fresh }: Applying): boolean => config.repair.rounds > 0 && !fresh;
-
-/** The program that the next answer changes; undefined for the parent. */
+/** The program that the next answer edits; undefined where it edits the parent. */
 const baseOf = (forms: readonly Form[]): string | undefined => forms.findLast(isTaken)?.read.result.code ?? undefined;
 
-/** An answer that could not be read within its limits is one without edits. */
+/** An answer that could not be read within its limits counts as one without edits. */
 const readOr = ({ value, failed }: Read<AnswerRead>, { config }: Step): AnswerRead =>
   value ?? {
     result: {

@@ -29,11 +29,11 @@ type StepToCommit = Parameters<StoreActivities['commitStep']>[0];
 
 type Commits = (
   step: StepToCommit,
-  /** Of several in a row. */
+  /** What is known where several steps are committed in a row. */
   known?: {
     /** The run as the commit before left it; the guard of the commit sees where it has changed. */
     readonly document: RunDocument;
-    /** As it was a moment ago, so that not each of them asks. */
+    /** As it was a moment ago, so that not each commit reads it. */
     readonly owed: UnansweredSum;
     /** Another one follows, and both are stored together. */
     readonly followed: boolean;
@@ -46,41 +46,41 @@ type Commits = (
 }>;
 
 export const createCommitStep = (deps: StepDeps): Pick<StoreActivities, 'commitStep'> => {
-  const commit = committing(deps);
+  const commit = createCommit(deps);
   return { commitStep: async (step) => (await commit(step)).summary };
 };
 
-/** What the step made, of a run that was just read. */
+/** The results of a step. */
 export const madeIn = async (
   store: Store,
   document: RunDocument,
   { run, step, epoch, version, injected, omitted, unrepaired = [], stream }: StepToCommit,
 ): Promise<Made> => {
-  const going = { ...document, config: await store.readConfig(run, version) };
+  const planned = { ...document, config: await store.readConfig(run, version) };
   const place = stream === undefined ? {} : { named: stream.first, groups: stream.groups };
-  const again = rescoringAt(document, step) === undefined ? {} : { groups: [] };
-  return stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired, ...place, ...again });
+  const rescored = rescoringAt(document, step) === undefined ? {} : { groups: [] };
+  return stepMade({ store, run: planned, step, epoch, injected, omitted, unrepaired, ...place, ...rescored });
 };
 
-export const committing =
+export const createCommit =
   ({ store: given, loadTask }: StepDeps): Commits =>
   async (toCommit, known) => {
     const { run, step, epoch, version, generation, omitted, next, stream } = toCommit;
     const document = known?.document ?? (await requiredRun(given, run));
     const store = withRun(given, document);
     const config = await store.readConfig(run, version);
-    const task = await loadTask(taskRef({ ...document, config }));
+    const planned = { ...document, config };
+    const task = await loadTask(taskRef(planned));
     if (document.committedStep >= step && document.generation === generation) {
       const done = await summaryOf(store, document, step, generation);
       return { summary: { ...done, ...humanGoal(done.best, document.config, task) }, document };
     }
     if (isRefused(document, step, epoch)) return asBefore(store, document, task);
-    const going = { ...document, config };
     const made = known?.made ?? (await madeIn(store, document, toCommit));
     if (step === 0) requireValidStart(config, task, made.evaluations.values().next().value);
     const refusal = refusalOf(document, step, config, made);
     if (refusal !== null) return refused({ store, loadTask }, run, step, refusal);
-    const asNamed = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
+    const asNamed = await programDocuments({ store, made, run: planned, direction: task.direction, epoch, generation });
     const documents = stream === undefined ? asNamed : asNamed.map((program, index) => inStream(program, step, index));
     const programs =
       step > 0 || !judgesInitialIdea(config)
@@ -93,7 +93,8 @@ export const committing =
           );
     const population = await store.population(document);
     const changeSet = changeSetOf({ population, children: programs.map(childOf), step, settings: config });
-    const stagnant = stagnationAfter(document.totals, population, settled(programs, changeSet).map(childOf), config);
+    const inserted = withIslands(programs, changeSet);
+    const stagnant = stagnationAfter(document.totals, population, inserted.map(childOf), config);
     const best = bestAfter(document.best, programs, task, step, config);
     const committed = await store.commit({
       run,
@@ -102,7 +103,7 @@ export const committing =
       generation,
       configVersion: version,
       changeSet,
-      programs: settled(programs, changeSet),
+      programs: inserted,
       totals: {
         ...totalsAfter(
           document.totals,
@@ -150,7 +151,7 @@ const inStream = (program: ProgramDocument, step: number, index: number): Progra
 });
 
 /** With `childIsland: current`, insertion decides which island a child enters. */
-const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): readonly ProgramDocument[] => {
+const withIslands = (programs: readonly ProgramDocument[], { add }: ChangeSet): readonly ProgramDocument[] => {
   const homes = new Map(add.map(({ id, home }) => [id, home]));
   return programs.map((program) => ({ ...program, island: homes.get(program._id) ?? program.island }));
 };
@@ -173,7 +174,7 @@ const countCommit = ({ run, step, programs, answers, population, best }: Committ
     });
   }
   for (const answer of answers) {
-    // As the run's settings name it. What an endpoint calls itself may be any text.
+    // The name of the run's settings: an endpoint may give its model any name.
     const model = answer.asked ?? answer.model;
     count('tokens', { run, model, kind: 'in' }, answer.usage.in);
     count('tokens', { run, model, kind: 'out' }, answer.usage.out);

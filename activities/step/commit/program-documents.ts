@@ -18,7 +18,7 @@ import type {
   StagesMade,
 } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
-import { keyOf } from '../evaluate/evaluate.ts';
+import { evaluationKey } from '../evaluate/evaluate.ts';
 import { measuredValues } from './measured.ts';
 import { changeWith, type Repaired } from './missing-delta.ts';
 
@@ -73,7 +73,7 @@ export const programDocuments = async ({
   const { config } = run;
   const firstWith = new Map<string, ProgramId>();
   const programs = made.deltas.map((delta, index): ProgramDocument => {
-    const key = isEvaluated(delta, made.embeddings) ? keyOf(delta, run) : null;
+    const key = isEvaluated(delta, made.embeddings) ? evaluationKey(delta, run) : null;
     const evaluation = key === null ? null : made.evaluations.get(key);
     if (evaluation === undefined) throw missing(`evaluation ${key}`);
     const place = key === null ? null : placeOf(key, made.islands[index]!, config);

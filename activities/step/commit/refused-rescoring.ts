@@ -8,7 +8,7 @@ import { rescoringAt } from '../../store/documents/lineage.ts';
 import { epochAt } from '../../store/steps/paid.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { keyOf } from '../evaluate/evaluate.ts';
+import { evaluationKey } from '../evaluate/evaluate.ts';
 import { wordsOf } from '../evaluate/valid-start.ts';
 import type { Made } from './program-documents.ts';
 
@@ -24,7 +24,7 @@ export const refusalOf = (
   { deltas, evaluations }: Made,
 ): string | null => {
   if (rescoringAt(run, step) === undefined) return null;
-  const [initial, ...others] = deltas.map((delta) => evaluations.get(keyOf(delta, { ...run, config })));
+  const [initial, ...others] = deltas.map((delta) => evaluations.get(evaluationKey(delta, { ...run, config })));
   if (initial === undefined) return null;
   if (initial.outcome !== 'valid' && config.evaluation.invalidStart === 'park')
     return `the initial program is not valid under it: ${wordsOf(initial)}`;

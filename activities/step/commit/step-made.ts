@@ -18,7 +18,7 @@ import type {
   PromptDocument,
 } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
-import { keyOf } from '../evaluate/evaluate.ts';
+import { evaluationKey } from '../evaluate/evaluate.ts';
 import { isEvaluated, type Made } from './program-documents.ts';
 import { repairsOf } from './missing-delta.ts';
 
@@ -85,7 +85,7 @@ export const stepMade = async ({
   injected,
   omitted,
   unrepaired = [],
-  groups = allOf(config.batch),
+  groups = range(0, config.batch),
   named,
 }: StepMade): Promise<Made> => {
   const { responses } = config;
@@ -106,7 +106,7 @@ export const stepMade = async ({
     own.filter(({ outcome }) => outcome === null),
     await withVerdicts(store, config, embedded),
   );
-  const key = (delta: DeltaDocument): string => keyOf(delta, { run, evaluatorDigest, config });
+  const key = (delta: DeltaDocument): string => evaluationKey(delta, { run, evaluatorDigest, config });
   const keys = own.flatMap((delta) => (isEvaluated(delta, embeddings) ? [key(delta)] : []));
   const plans = asking.map((group) => promptId(run, name, epoch, group));
   const [ran, prompts, parents] = await Promise.all([
@@ -152,7 +152,7 @@ export const stepMade = async ({
   };
 };
 
-/** Of a program that was mended after it had failed, the form that counts takes the place of the first. */
+/** Puts the newest version of each program that was mended after it had failed in the place of the first. */
 const withMended = async (
   store: Store,
   first: readonly DeltaDocument[],
@@ -167,16 +167,15 @@ const withMended = async (
   });
 };
 
-const allOf = (batch: number): readonly number[] => range(0, batch);
-
 const inOrder = async <T>(
   found: Promise<ReadonlyMap<string, T>>,
   ids: readonly string[],
   what: string,
 ): Promise<T[]> => {
   const map = await found;
-  return ids.map((id) => map.get(id) ?? fail(missing(`${what} ${id}`)));
-};
-const fail = (error: Error): never => {
-  throw error;
+  return ids.map((id) => {
+    const value = map.get(id);
+    if (value === undefined) throw missing(`${what} ${id}`);
+    return value;
+  });
 };

@@ -7,7 +7,7 @@ import type { RunDocument } from '../../store/documents/documents.ts';
 import type { ProgramDocument } from '../../store/documents/step-documents.ts';
 import type { UnderWay } from '../../store/steps/set-aside.ts';
 import type { Store } from '../../store/store.ts';
-import { keyOf } from '../evaluate/evaluate.ts';
+import { evaluationKey } from '../evaluate/evaluate.ts';
 import { isEvaluated, type Made, programDocuments } from './program-documents.ts';
 import { stepMade } from './step-made.ts';
 
@@ -40,7 +40,7 @@ export const uncommittedPrograms = async (
 /** Without the programs whose evaluation, or that of the form that mends them, is still to come. */
 const withOutcomes = (made: Made, run: RunDocument): Made => {
   const has = made.deltas.map(
-    (delta) => !isEvaluated(delta, made.embeddings) || made.evaluations.has(keyOf(delta, run)),
+    (delta) => !isEvaluated(delta, made.embeddings) || made.evaluations.has(evaluationKey(delta, run)),
   );
   return {
     ...made,

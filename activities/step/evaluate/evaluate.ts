@@ -7,7 +7,6 @@ import { isBinary } from '../../../evolution/scoring/artifacts.ts';
 import { groupOf } from '../../../evolution/schedule/slots.ts';
 import { type Evaluation, holdoutKey } from '../../../evolution/scoring/evaluation.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
-import type { RunId } from '../../../evolution/types.ts';
 import type { Evaluated, EvaluationActivities, OnHidden, StepRef } from '../../interface/step.ts';
 import { createRedactor } from '../../llm/transport/redact.ts';
 import { recentRun } from '../../run/recent-run.ts';
@@ -32,30 +31,18 @@ import { count, timed } from '../../telemetry/metrics.ts';
 import { spanned } from '../../telemetry/spans.ts';
 import { type AskModel, EvaluatorModel } from './evaluator-model.ts';
 
-/** Heartbeats tell so much of what programs print. */
-const [LINES_TOLD, CHARS_TOLD, MOST_TOLD] = [3, 300, 4];
-
-type EvaluationIdentity = {
-  readonly run: RunId;
-  readonly normHash: string;
-  readonly evaluatorDigest: string;
-  readonly seed: number;
-  /** As in DeltaDocument. */
-  readonly attempt?: number | undefined;
-};
+/** Heartbeats hold the last lines that at most four programs printed. */
+const [MAX_LINES, MAX_CHARS, MAX_PROGRAMS] = [3, 300, 4];
 
 /**
- * The key is `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). Equivalent programs
+ * The key of a candidate's evaluation is `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). Equivalent programs
  * share one key, so equal siblings are evaluated once.
  */
-export const evaluationKey = ({ run, normHash, evaluatorDigest, seed, attempt }: EvaluationIdentity): string =>
-  `${run}:${normHash.slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${seed}${attempt === undefined ? '' : `:${attempt}`}`;
-
-/** The key of a candidate's evaluation. */
-export const keyOf = (
+export const evaluationKey = (
   { normHash, attempt }: Pick<DeltaDocument, 'normHash' | 'attempt'>,
-  { run, evaluatorDigest, config }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
-): string => evaluationKey({ run, normHash: normHash ?? '', evaluatorDigest, seed: config.evaluation.seed, attempt });
+  { run, evaluatorDigest, config: { evaluation } }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
+): string =>
+  `${run}:${(normHash ?? '').slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${evaluation.seed}${attempt === undefined ? '' : `:${attempt}`}`;
 
 /** Evaluates one program. The worker makes one such function for each task and sandbox. */
 export type EvaluateProgram = (
@@ -89,7 +76,7 @@ export const createEvaluate = ({
       const models = modelsFor({ store, askModel }, config, { run, step, epoch, version });
       const deltas = await deltasOf(store, { run, step, epoch }, { slots, mended }, config);
       const jobs = deltas.map((delta) => ({
-        key: keyOf(delta, { run, evaluatorDigest, config }),
+        key: evaluationKey(delta, { run, evaluatorDigest, config }),
         code: delta.code!,
         models: models(delta),
       }));
@@ -103,13 +90,13 @@ export const createEvaluate = ({
       const context = Context.current();
       const signal = context.cancellationSignal;
       const printed = new Map<string, () => string>();
-      tellInHeartbeats(context, () => [...printed.values()].flatMap(lastLines).slice(0, MOST_TOLD));
+      tellInHeartbeats(context, () => [...printed.values()].flatMap(lastLines).slice(0, MAX_PROGRAMS));
       const save = savingInBatches(store, run);
       const results = await Promise.allSettled(
         todo.map((job) => {
           const running =
             underWay.get(job.key) ??
-            watched(evaluator.evaluate)(
+            instrumented(evaluator.evaluate)(
               {
                 key: job.key,
                 run,
@@ -163,7 +150,7 @@ const deltasOf = async (
   return [...new Map([...first, ...(await newestForms(store, idsOf(mended), config))]).values()];
 };
 
-/** Slots whose program failed, of which a model may be asked once more. */
+/** Slots whose program failed, where rounds of repair are left. */
 const failedIn = async (
   store: Store,
   deltas: readonly DeltaDocument[],
@@ -179,7 +166,7 @@ const failedIn = async (
   return failed.length === 0 ? {} : { failed };
 };
 
-/** By the program that is evaluated; undefined where its evaluator may ask no model. */
+/** How the evaluator of each program asks a model; undefined where it may ask none. */
 const modelsFor =
   ({ store, askModel }: Pick<EvaluateDeps, 'store' | 'askModel'>, config: RunConfig, ref: StepRef) =>
   ({ _id, slot }: DeltaDocument): EvaluatorModel | undefined => {
@@ -188,7 +175,7 @@ const modelsFor =
     return new EvaluatorModel({ store, ask: askModel, of, config });
   };
 
-/** What the evaluators of these programs asked. */
+/** What the requests of these programs' evaluators to models cost. */
 const askedIn = (jobs: readonly { readonly models: EvaluatorModel | undefined }[]): Pick<Evaluated, 'asked'> => {
   const paid = jobs.flatMap(({ models }) => models?.paid ?? []);
   if (paid.length === 0) return {};
@@ -197,12 +184,12 @@ const askedIn = (jobs: readonly { readonly models: EvaluatorModel | undefined }[
 
 /** The last lines of what one program prints, or nothing. */
 const lastLines = (tail: () => string): readonly string[] => {
-  const text = tail().trim().split('\n').slice(-LINES_TOLD).join('\n').slice(-CHARS_TOLD);
+  const text = tail().trim().split('\n').slice(-MAX_LINES).join('\n').slice(-MAX_CHARS);
   return text === '' ? [] : [text];
 };
 
-/** An evaluation in the metrics, the traces and the log of its worker. */
-const watched =
+/** Records each evaluation in the metrics, the traces and the log of the worker. */
+const instrumented =
   (evaluate: EvaluateProgram): EvaluateProgram =>
   async (job, signal) => {
     const { key: evaluation, run } = job;
@@ -328,7 +315,7 @@ export const createEvaluateHidden = ({
       const key = holdoutKey(known);
       const { evaluate } = await evaluatorFor(document.config, document);
       const code = (await store.getTexts([ref])).get(ref) ?? '';
-      const evaluation = await watched(evaluate)(
+      const evaluation = await instrumented(evaluate)(
         {
           key,
           run,

@@ -9,7 +9,7 @@ import { type Task, taskName } from '../../../evolution/task/task.ts';
 import { visible } from '../../../evolution/visible.ts';
 import { beginAgain, type BeginAgainDeps } from '../../run/begin-again.ts';
 import { epochAt } from '../../store/steps/paid.ts';
-import { keyOf } from './evaluate.ts';
+import { evaluationKey } from './evaluate.ts';
 
 /** Fails with type NoValidStart. */
 export const requireValidStart = (
@@ -56,7 +56,7 @@ export const beginAgainIfFailed = async (
   const id = programId(run, 0, epoch, 0);
   const delta = (await store.getDeltas([id])).get(id);
   if (delta === undefined) return;
-  const key = keyOf(delta, document);
+  const key = evaluationKey(delta, document);
   const evaluation = (await store.getEvaluations([key])).get(key);
   if (evaluation?.outcome === 'valid') return;
   const failed = evaluation !== undefined && document.config.evaluation.invalidStart === 'park';

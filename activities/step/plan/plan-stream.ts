@@ -19,7 +19,7 @@ import { type AskedIn, plannedGroups, programsIn, promptsIn } from '../../store/
 import { withRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { committing, madeIn } from '../commit/commit-step.ts';
+import { createCommit, madeIn } from '../commit/commit-step.ts';
 import { requireGeneration } from '../commit/ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 
@@ -141,14 +141,14 @@ const markerOf = async (store: Store, run: RunDocument, step: number): Promise<S
 };
 
 export const createTurnStream = (deps: StepDeps): Pick<StoreActivities, 'turnStream'> => {
-  const commits = committing(deps);
+  const commits = createCommit(deps);
   return { turnStream: (turn) => turned(deps, commits, turn) };
 };
 
 /** A further step is committed where the one before has just the groups that were given. */
 const committedIn = async (
   store: Store,
-  commits: ReturnType<typeof committing>,
+  commits: ReturnType<typeof createCommit>,
   { run, step, epoch, version, generation, first, commit, further = [] }: StreamTurn,
 ): Promise<{ readonly steps: readonly StreamDone[]; readonly document: RunDocument }> => {
   const steps: StreamDone[] = [];
@@ -189,7 +189,7 @@ const committedIn = async (
 
 const turned = async (
   { store: given, loadTask }: StepDeps,
-  commits: ReturnType<typeof committing>,
+  commits: ReturnType<typeof createCommit>,
   turn: StreamTurn,
 ): Promise<StreamTurned> => {
   const { run, step, epoch, version, generation, first, plan } = turn;

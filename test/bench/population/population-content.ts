@@ -148,7 +148,7 @@ export const storeChildren = async (
   await sandbox.putEvaluations(
     distinct(deltas).map((delta): EvaluationDocument => {
       const score = scoreOf(run, step, delta.slot, slots[delta.slot]!.parent.score!);
-      return evaluationOf({ run, evaluatorDigest, seed: config.evaluation.seed }, delta, score);
+      return evaluationOf({ run, evaluatorDigest, config }, delta, score);
     }),
   );
   return lookupSeconds;
@@ -157,10 +157,10 @@ export const storeChildren = async (
 /** The evaluation of the initial program. */
 export const storeInitial = async (
   { sandbox }: Writers,
-  { run, evaluatorDigest, config }: RunDocument,
+  document: RunDocument,
   delta: DeltaDocument,
 ): Promise<void> => {
-  await sandbox.putEvaluations([evaluationOf({ run, evaluatorDigest, seed: config.evaluation.seed }, delta, 2)]);
+  await sandbox.putEvaluations([evaluationOf(document, delta, 2)]);
 };
 
 const distinct = (deltas: readonly DeltaDocument[]): readonly DeltaDocument[] => [
@@ -173,13 +173,13 @@ const distinct = (deltas: readonly DeltaDocument[]): readonly DeltaDocument[] =>
 ];
 
 const evaluationOf = (
-  identity: { readonly run: string; readonly evaluatorDigest: string; readonly seed: number },
-  { normHash, code }: DeltaDocument,
+  run: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
+  delta: DeltaDocument,
   score: number,
 ): EvaluationDocument => ({
-  _id: evaluationKey({ ...identity, normHash: normHash! }),
-  run: identity.run,
-  code: code!,
+  _id: evaluationKey(delta, run),
+  run: run.run,
+  code: delta.code!,
   outcome: 'valid',
   execution: 'ok',
   score,

@@ -16,7 +16,7 @@ import { judgeQuestion, verdictOf } from './judge.ts';
 import type { CallDocument, ProgramDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
 import { taskRef } from '../../../task/kept-task.ts';
-import { keyOf } from '../../evaluate/evaluate.ts';
+import { evaluationKey } from '../../evaluate/evaluate.ts';
 import { requireValidStart } from '../../evaluate/valid-start.ts';
 
 export const createInitialIdea = ({ store, loadTask }: StepDeps): Pick<StoreActivities, 'initialIdea'> => ({
@@ -27,7 +27,7 @@ export const createInitialIdea = ({ store, loadTask }: StepDeps): Pick<StoreActi
     const delta = (await store.getDeltas([programId(run, 0, epoch, 0)])).values().next().value;
     if (document === null || delta === undefined) throw missing(`run ${run} and its initial program`);
     const task = await loadTask(taskRef({ ...document, config }));
-    const key = keyOf(delta, { run, evaluatorDigest: document.evaluatorDigest, config });
+    const key = evaluationKey(delta, { run, evaluatorDigest: document.evaluatorDigest, config });
     const evaluation = (await store.getEvaluations([key])).get(key);
     // Before anything is paid for.
     requireValidStart(config, task, evaluation);

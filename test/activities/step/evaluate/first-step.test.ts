@@ -74,8 +74,8 @@ test('it is evaluated afresh where the task is as it was, and every result stays
   expect(it.evaluated()).toBe(evaluated + 1);
   const { epochs, evaluatorDigest, config } = await it.document();
   const [delta] = (await it.store.getDeltas([programId(run, 0, 0, 0)])).values();
-  const keys = [undefined, ...epochs.map(({ epoch }) => epoch)].map((attempt) =>
-    evaluationKey({ run, normHash: delta!.normHash!, evaluatorDigest, seed: config.evaluation.seed, attempt }),
+  const keys = [{}, ...epochs.map(({ epoch }) => ({ attempt: epoch }))].map((attempt) =>
+    evaluationKey({ normHash: delta!.normHash, ...attempt }, { run, evaluatorDigest, config }),
   );
   expect([...(await it.store.getEvaluations(keys)).keys()].sort()).toEqual(keys.sort());
 });
