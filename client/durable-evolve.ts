@@ -8,7 +8,8 @@ import { type OpenParts, openParts, type Parts, type Place, temporalUi, upOf } f
 import { type ImportReport, importRun } from './runs/import-run.ts';
 import type { PruneOrder, PrunePlan, PruneReport } from './upkeep/prune.ts';
 import { withUncommitted } from './read/uncommitted.ts';
-import { runReport, type RunReport } from './read/report.ts';
+import { runReport } from './read/report.ts';
+import type { RunReport } from './read/shapes.ts';
 import { RunHandle } from './runs/run-handle.ts';
 import { UsageError } from './connect/errors.ts';
 import { findRun } from './read/run-id.ts';

@@ -25,7 +25,7 @@ export { BadEndError, MissingError, UsageError } from './connect/errors.ts';
 export type { ForkRequest } from './runs/fork-run.ts';
 export type { ImportReport } from './runs/import-run.ts';
 export type { PruneOrder, PrunePlan, PruneReport } from './upkeep/prune.ts';
-export type { RunReport } from './read/report.ts';
+export type { RunReport } from './read/shapes.ts';
 export type { ResultFiles } from './read/results.ts';
 export { RunHandle } from './runs/run-handle.ts';
 export { Schedules, type BackfillPlan, type BackfillRange, type NewSchedule } from './sweeps/schedules.ts';

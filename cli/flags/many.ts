@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { RunAct } from '../../client/act.ts';
 import type { DurableEvolve } from '../../client/durable-evolve.ts';
 import { UsageError } from '../../client/connect/errors.ts';
-import type { RunReport } from '../../client/read/report.ts';
+import type { RunReport } from '../../client/read/shapes.ts';
 import type { RunHandle } from '../../client/runs/run-handle.ts';
 import { notOpenYet } from '../../client/temporal/unopened.ts';
 import { commandLine } from '../../evolution/steering/base/command-line.ts';

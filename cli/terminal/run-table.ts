@@ -1,5 +1,5 @@
 // The rows of `evolve list`. All functions are pure.
-import type { RunReport } from '../../client/read/report.ts';
+import type { RunReport } from '../../client/read/shapes.ts';
 import { isParked } from '../../evolution/run-states.ts';
 import { reasonOf } from '../../evolution/steering/advice/reasons.ts';
 import { markText } from '../../evolution/steering/base/people.ts';

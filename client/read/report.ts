@@ -1,19 +1,12 @@
 // The machine interface of a run: `evolve status --json`, `evolve list --json` and runs/<id>/summary.json. The table of
 // `evolve report` is in task-report.ts. All functions are pure.
-import type { Trust } from '../../evolution/task/trust.ts';
 import type { TemporalUi } from '../connect/connection.ts';
 import type { JudgedIdea } from '../../activities/results/program-texts.ts';
-import type {
-  RoundTotals,
-  RunDocument,
-  TrackerFault,
-  UnansweredSum,
-} from '../../activities/store/documents/documents.ts';
-import { hasEnded, isParked, type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
+import type { RoundTotals, RunDocument } from '../../activities/store/documents/documents.ts';
+import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import { paidSoFar } from '../../activities/store/steps/paid.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
-import { setLimits, type StopReason } from '../../evolution/budget/limits.ts';
-import type { Estimated } from '../../evolution/budget/money.ts';
+import { setLimits } from '../../evolution/budget/limits.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
@@ -25,21 +18,8 @@ import type { SetMark } from '../../evolution/steering/base/people.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { sumOf } from '../../evolution/statistics.ts';
 import { taskName } from '../../evolution/task/task.ts';
-import type { Outcome, PopulationState, Usage } from '../../evolution/types.ts';
-
-/** `share` is the part of the rounds that failed, or null where there were none. */
-type WouldBeReport = { readonly rounds: number; readonly failed: number; readonly share: number | null };
-
-/** The outcomes of the rounds of a run that has ideas, and the savings that a gate in the shadow would have made. */
-type RoundsReport = {
-  /** Of each idea once, however many programs it has. Null in runs that an earlier version began. */
-  readonly ideas: NonNullable<RoundTotals['ideas']> | null;
-  readonly counts: Readonly<Record<RoundOutcome, number>>;
-  /** The numbers add up to the number of rounds. */
-  readonly rollup: Readonly<Record<Rollup, number>>;
-  /** Ideas that a gate that is `on` would have stopped. Null where none was judged in the shadow so far. */
-  readonly shadow: { readonly rejected: WouldBeReport; readonly unparsed: WouldBeReport } | null;
-};
+import type { RoundsReport, RunReport } from './shapes.ts';
+import type { Outcome, PopulationState } from '../../evolution/types.ts';
 
 export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | null => {
   if (totals === undefined) return null;
@@ -60,7 +40,11 @@ export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | nu
 
 const shared = (
   { rounds, failed }: { readonly rounds: number; readonly failed: number } = { rounds: 0, failed: 0 },
-): WouldBeReport => ({ rounds, failed, share: rounds === 0 ? null : failed / rounds });
+): NonNullable<RoundsReport['shadow']>['rejected'] => ({
+  rounds,
+  failed,
+  share: rounds === 0 ? null : failed / rounds,
+});
 
 /** One line for people. */
 export const roundsLine = ({ ideas, counts, rollup, shadow }: RoundsReport): string => {
@@ -94,91 +78,6 @@ export const phaseLines = (
     : [`initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`];
 };
 
-type Best = {
-  readonly program: string;
-  readonly score: number;
-  readonly strictScore: number | null;
-  /** The one of the two that ranks (`evaluation.scoring`). */
-  readonly ranking: number;
-};
-
-export type RunReport = {
-  readonly run: string;
-  readonly task: string;
-  readonly method: string;
-  readonly seed: number;
-  readonly state: RunStatus;
-  /** The reason of the end, of a pause, or of the attention that it needs. */
-  readonly stopReason: string | null;
-  /** The parked phase that needs attention; null where none is, or where it is not known. */
-  readonly parked: Parked | null;
-  /** The last messages to the run that changed nothing, newest first. */
-  readonly refusals: readonly Refusal[];
-  /** Committed steps, those that a fork inherited included. */
-  readonly steps: number;
-  readonly programs: number;
-  readonly valid: number;
-  readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
-  readonly best: Best | null;
-  /**
-   * What steps that are not committed yet have made so far: programs with an outcome, and the best of them where it is
-   * better than `best`. Null where they have made nothing.
-   */
-  readonly uncommitted: { readonly programs: number; readonly valid: number; readonly best: Best | null } | null;
-  /** True where the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
-  readonly scoresInvented: boolean;
-  /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
-  readonly tokens: Usage;
-  readonly costUsd: number;
-  /** The part of `tokens` that is our estimate, because the endpoint named no usage. */
-  readonly estimated: Estimated;
-  readonly wallSeconds: number;
-  readonly offlineModel: boolean;
-  /** How far its scores can be trusted; null where that is not known. */
-  readonly level: Trust | null;
-  /** True for a stream, whose steps do not wait for each other (`schedule: continuous`). */
-  readonly stream: boolean;
-  readonly createdAt: string;
-  /** Lines that edits added, and how many of them an ancestor had deleted. Null where they were never counted. */
-  readonly lines: { readonly added: number; readonly reintroduced: number } | null;
-  /** Null where the run never had ideas before programs. */
-  readonly rounds: RoundsReport | null;
-  /** Valid programs without a value of a feature, by feature. They have no cell. */
-  readonly noCell: { readonly [feature: string]: number };
-  /** Seed programs that the islands have, and get, before the search begins; null where they get none. */
-  readonly initialisation: { readonly done: number; readonly of: number } | null;
-  /** The limits that are set. */
-  readonly limits: { readonly [limit in StopReason]?: number };
-  /** The version of the settings that holds for the next step. */
-  readonly settingsVersion: number;
-  /**
-   * Tokens in and out together and US dollars that limits are held against: steps that were rewound and requests
-   * without an answer included.
-   */
-  readonly paid: { readonly tokens: number; readonly costUsd: number };
-  /** Requests that were sent and have no answer, with what counts for them, mostly estimated. */
-  readonly unanswered: UnansweredSum;
-  /** The mark that a person set; null where none is. */
-  readonly mark: SetMark | null;
-  readonly sweep: string | null;
-  /** The run and the step after which this one was forked off. */
-  readonly origin: { readonly run: string; readonly step: number } | null;
-  /**
-   * New versions of its task in mid-run: the step that scored the programs again, null while it is still to come, and
-   * why a version was refused.
-   */
-  readonly taskUpdates: readonly {
-    readonly at: string;
-    readonly step: number | null;
-    readonly refused: string | null;
-  }[];
-  /** The version of the model that the run has learned; null where there is none. */
-  readonly policy: { readonly version: number; readonly id: string } | null;
-  /** Those that fail for it, each with the last step that it has (-1: none). */
-  readonly trackers: readonly TrackerFault[];
-  readonly temporalUrl: string | null;
-};
-
 /** The address of a workflow in the Temporal UI; null where no UI is known. */
 export const workflowUrl = (ui: TemporalUi | null, workflowId: string): string | null =>
   ui === null
@@ -194,7 +93,10 @@ export const endedWell = (document: RunDocument): boolean =>
 export const wallSeconds = (document: RunDocument, now: Date): number =>
   Math.round(((document.endedAt ?? now).getTime() - document.createdAt.getTime()) / 100) / 10;
 
-const bestReport = (best: NonNullable<RunDocument['best']>, { evaluation }: RunConfig): Best => {
+const bestReport = (
+  best: NonNullable<RunDocument['best']>,
+  { evaluation }: RunConfig,
+): NonNullable<RunReport['best']> => {
   const { program, score, strictScore } = best;
   return { program, score, strictScore, ranking: rankingScore(best, evaluation.scoring) };
 };

@@ -1,25 +1,8 @@
 // The progress of a run as rows: the sums after each committed step, with the best program until then.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
+import type { CurveRow } from '../read/shapes.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-
-export type CurveRow = {
-  readonly step: number;
-  readonly at: string;
-  /** Since step 0 was committed. */
-  readonly seconds: number;
-  readonly programs: number;
-  readonly valid: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly costUsd: number;
-  /** The best program so far. */
-  readonly program: string | null;
-  readonly score: number | null;
-  readonly strictScore: number | null;
-  /** The one of the two that ranks. */
-  readonly ranking: number | null;
-};
 
 export async function* curveRows(store: Store, { run, config }: RunDocument): AsyncGenerator<CurveRow> {
   let [firstMs, seconds]: [number | null, number] = [null, 0];

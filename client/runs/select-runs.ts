@@ -3,7 +3,7 @@ import { RUN_WORKFLOW, runWorkflowId } from '../../evolution/ids.ts';
 import { isRunStatus, RUN_STATES } from '../../evolution/run-states.ts';
 import type { Engine } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
-import type { RunReport } from '../read/report.ts';
+import type { RunReport } from '../read/shapes.ts';
 import { RUNS } from '../temporal/ui-views.ts';
 
 /** A run has to meet all of these conditions. */

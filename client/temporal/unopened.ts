@@ -4,7 +4,8 @@ import type { RunDocument } from '../../activities/store/documents/documents.ts'
 import { RUN_WORKFLOW, runWorkflowId } from '../../evolution/ids.ts';
 import { type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
 import type { Engine, TemporalUi } from '../connect/connection.ts';
-import { NO_FAILURES, type RunReport, temporalUrl } from '../read/report.ts';
+import { NO_FAILURES, temporalUrl } from '../read/report.ts';
+import type { RunReport } from '../read/shapes.ts';
 import { isAtRest, isOpen, progressOf } from './workflow.ts';
 
 type Unopened = {

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import type { completeSchema } from './settings.ts';
 
-type Plain<T> = T extends readonly (infer U)[]
+/** What no one changes. */
+export type Plain<T> = T extends readonly (infer U)[]
   ? readonly Plain<U>[]
   : T extends object
     ? { readonly [K in keyof T]: Plain<T[K]> }

@@ -1,5 +1,5 @@
 // The open step of a run, in which nothing is committed yet.
-import type { RunReport } from '../../../client/read/report.ts';
+import type { RunReport } from '../../../client/read/shapes.ts';
 import type { InStep } from '../../../workflows/messages/messages.ts';
 
 /** Activities of one kind. */

@@ -6,7 +6,7 @@ import type { IslandsReport } from '../../../client/read/views.ts';
 import { counted } from '../../../evolution/reports/number-text.ts';
 import { type Advice, type LimitUse, type Move, shareOfLimit } from '../../../evolution/steering/advice/advice.ts';
 import type { Direction } from '../../../evolution/types.ts';
-import type { RunReport } from '../../../client/read/report.ts';
+import type { RunReport } from '../../../client/read/shapes.ts';
 import type { Failure, Rate, Steps } from './steps.ts';
 
 export type { IslandsReport } from '../../../client/read/views.ts';

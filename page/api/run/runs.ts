@@ -1,11 +1,11 @@
 // The answers about runs as a whole, and why a run ended, in words. Files of this folder import types alone from rooms
 // that no browser has.
-import type { RunReport } from '../../../client/read/report.ts';
+import type { RunReport } from '../../../client/read/shapes.ts';
 import type { Rate } from '../../../evolution/budget/pace.ts';
 import type { Json } from '../../../evolution/types.ts';
 import type { Glance, Goals } from './overview.ts';
 
-export type { RunReport } from '../../../client/read/report.ts';
+export type { RunReport } from '../../../client/read/shapes.ts';
 
 /** A run as the list of runs shows it. */
 export type RunCard = RunReport & {

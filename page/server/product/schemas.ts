@@ -1,84 +1,16 @@
 // The schemas of the interface's objects. The compiler holds them to the types that the command line prints, and tests
 // hold the answers to them.
 import { z } from 'zod';
-import type { CurveRow } from '../../../client/rows/curve-rows.ts';
-import { type ProgramLine, NO_FAILURES, type RunReport } from '../../../client/read/report.ts';
+import type { ProgramLine } from '../../../client/read/report.ts';
+import { best, curveRow, mark, run, time, usage } from '../../../client/read/shapes.ts';
 import type { UsageRow } from '../../../client/read/usage.ts';
 import type { StepLine } from '../../../client/read/views.ts';
-import { ROUND_OUTCOMES } from '../../../evolution/ideas/rounds.ts';
 import { numberEntry, type NumberName, numberNames } from '../../../evolution/reports/program-numbers.ts';
-import { RUN_STATES } from '../../../evolution/run-states.ts';
-import { PERSON_FROM } from '../../../evolution/steering/base/people.ts';
-import { TRUST } from '../../../evolution/task/trust.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
 import type { Done } from '../../api/actions/actions.ts';
 import type { Refused, Site } from '../../api/site/live.ts';
 
-const time = z.string().describe('in UTC, by ISO 8601');
-const usage = z.strictObject({
-  in: z.number(),
-  out: z.number(),
-  cached: z.number().exactOptional().describe('those of in that came from a cache'),
-  reasoning: z.number().exactOptional().describe('those of out that were reasoning'),
-});
-const mark = z.strictObject({
-  ...{ star: z.boolean(), label: z.string().nullable(), note: z.string().nullable() },
-  ...{ by: z.strictObject({ name: z.string().nullable(), from: z.enum(PERSON_FROM) }), at: time },
-});
-const best = z.strictObject({
-  program: z.string(),
-  score: z.number(),
-  strictScore: z.number().nullable(),
-  ranking: z.number().describe('the one of the two that ranks'),
-});
-const counts = <K extends string>(names: readonly K[]) =>
-  z.strictObject(Object.fromEntries(names.map((name) => [name, z.number()])) as { [name in K]: z.ZodNumber });
 const values = z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]));
-const wouldBe = z.strictObject({ rounds: z.number(), failed: z.number(), share: z.number().nullable() });
-
-const run = z.strictObject({
-  ...{ run: z.string(), task: z.string(), method: z.string(), seed: z.number(), state: z.enum(RUN_STATES) },
-  stopReason: z.string().nullable().describe('why it ended, is paused or needs attention'),
-  parked: z
-    .strictObject({ since: time, tries: z.number(), next: time.nullable(), trying: z.boolean() })
-    .nullable()
-    .describe('the phase that needs attention'),
-  refusals: z.array(z.strictObject({ at: time, message: z.string(), why: z.string(), times: z.number() })),
-  ...{ steps: z.number(), programs: z.number(), valid: z.number() },
-  failures: counts(Object.keys(NO_FAILURES) as (keyof typeof NO_FAILURES)[]),
-  best: best.nullable(),
-  uncommitted: z.strictObject({ programs: z.number(), valid: z.number(), best: best.nullable() }).nullable(),
-  scoresInvented: z.boolean().describe('no program was run'),
-  ...{ tokens: usage, costUsd: z.number() },
-  estimated: z.strictObject({ answers: z.number(), tokens: z.number() }),
-  ...{ wallSeconds: z.number(), offlineModel: z.boolean() },
-  level: z.enum(TRUST).nullable().describe('how far its scores can be trusted'),
-  ...{ stream: z.boolean(), createdAt: time },
-  lines: z.strictObject({ added: z.number(), reintroduced: z.number() }).nullable(),
-  rounds: z
-    .strictObject({
-      ideas: z.record(z.string(), z.number()).nullable(),
-      counts: counts(ROUND_OUTCOMES),
-      rollup: counts(['scrapped', 'success', 'failure']),
-      shadow: z.strictObject({ rejected: wouldBe, unparsed: wouldBe }).nullable(),
-    })
-    .nullable(),
-  noCell: z.record(z.string(), z.number()),
-  initialisation: z.strictObject({ done: z.number(), of: z.number() }).nullable(),
-  limits: z.record(z.string(), z.number()).describe('those that are set'),
-  settingsVersion: z.number(),
-  paid: z.strictObject({ tokens: z.number(), costUsd: z.number() }).describe('what limits count'),
-  unanswered: z.strictObject({ requests: z.number(), tokens: usage, costUsd: z.number() }),
-  ...{ mark: mark.nullable(), sweep: z.string().nullable() },
-  origin: z.strictObject({ run: z.string(), step: z.number() }).nullable(),
-  taskUpdates: z.array(z.strictObject({ at: time, step: z.number().nullable(), refused: z.string().nullable() })),
-  policy: z.strictObject({ version: z.number(), id: z.string() }).nullable(),
-  trackers: z
-    .array(z.strictObject({ tracker: z.string(), step: z.number(), error: z.string() }))
-    .describe('those that fail for it, with the last step that each has'),
-  temporalUrl: z.string().nullable(),
-}) satisfies z.ZodType<RunReport>;
-
 const number = (name: NumberName) => z.number().nullable().describe(numberEntry(name).title);
 const numbers = Object.fromEntries(numberNames.map((name) => [name, number(name)])) as {
   [name in NumberName]: ReturnType<typeof number>;
@@ -112,12 +44,6 @@ const usageRow = z.strictObject({
   name: z.string(),
   ...{ answers: z.number(), tokens: usage, costUsd: z.number() },
 }) satisfies z.ZodType<UsageRow>;
-
-const curveRow = z.strictObject({
-  ...{ step: z.int(), at: time, seconds: z.number(), programs: z.int(), valid: z.int() },
-  ...{ tokensIn: z.number(), tokensOut: z.number(), costUsd: z.number(), program: z.string().nullable() },
-  ...{ score: z.number().nullable(), strictScore: z.number().nullable(), ranking: z.number().nullable() },
-}) satisfies z.ZodType<CurveRow>;
 
 const details = z
   .looseObject({

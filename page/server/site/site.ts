@@ -6,7 +6,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { DurableEvolve } from '../../../client/durable-evolve.ts';
-import type { RunReport } from '../../../client/read/report.ts';
+import type { RunReport } from '../../../client/read/shapes.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { hasDocs } from './docs.ts';
 import { type ReadApart, readByThread } from '../rows/reader.ts';
