@@ -18,21 +18,10 @@ import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-ta
 
 registerOutsideLevels({});
 
-export const SCHEMA_FILE = join(PROJECT_ROOT, 'evolution', 'config', 'run-config.schema.json');
-export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
-export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
-export const HTTP_FILE = join(PROJECT_ROOT, 'docs', 'http.md');
-export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
-export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
-export const EXPERIMENTS_FILE = join(PROJECT_ROOT, 'docs', 'experiments.md');
-export const AGENTS_FILE = join(PROJECT_ROOT, 'docs', 'agents.md');
-export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
-
-export const NOTEBOOK_FILE = join(PROJECT_ROOT, 'docs', 'from-a-notebook.md');
+const DOCS = join(PROJECT_ROOT, 'docs');
+const SCHEMA_FILE = join(PROJECT_ROOT, 'evolution', 'config', 'run-config.schema.json');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
-
-export const schemaText = (): string => `${JSON.stringify(jsonSchema(), null, 2)}\n`;
 
 /** The document with the generated part of that name replaced. */
 const replaced = (file: string, document: string, name: string, text: string): string => {
@@ -41,42 +30,6 @@ const replaced = (file: string, document: string, name: string, text: string): s
   if (from < 0 || to < from) throw new Error(`${file}: expected the lines ${start} and ${end}`);
   return `${document.slice(0, from)}${start}\n\n${text}\n\n${document.slice(to)}`;
 };
-
-export const withSettings = (document: string): string =>
-  replaced('docs/configuration.md', document, 'settings', `${offlineSentence()}\n\n${settingsTable()}`);
-
-export const withViews = (document: string): string => replaced('docs/temporal-ui.md', document, 'views', viewsTable());
-
-export const withCommands = (document: string): string => replaced('docs/cli.md', document, 'verbs', commandsTable());
-
-export const withSteering = (document: string): string =>
-  replaced('docs/steering.md', document, 'verbs', steeringTable());
-
-export const withMessages = (document: string): string =>
-  replaced('docs/temporal-ui.md', document, 'messages', messagesTable());
-
-export const withTools = async (document: string): Promise<string> =>
-  replaced(
-    'docs/agents.md',
-    document,
-    'tools',
-    markdown(
-      ['tool', 'takes', '`--allow`', 'what it does'],
-      (await allTools()).map((tool) => [`\`${tool.name}\``, takes(tool), tool.allow ?? '', tool.brief]),
-    ),
-  );
-
-export const withRoutes = (document: string): string => replaced('docs/http.md', document, 'routes', routesTable());
-
-const allTasks = async (): Promise<readonly Task[]> => Promise.all((await listTasks()).map((id) => loadTask(id)));
-
-export const withTasks = async (document: string): Promise<string> =>
-  replaced(
-    'docs/tasks.md',
-    replaced('docs/tasks.md', document, 'languages', languagesTable()),
-    'tasks',
-    tasksTable(await allTasks()),
-  );
 
 const languagesTable = (): string =>
   [
@@ -90,8 +43,6 @@ const languagesTable = (): string =>
       return `| \`${name}\` | \`initial.${extension}\` | ${markers} | ${toolchain?.told ?? 'no program at all'} | ${packages} |`;
     }),
   ].join('\n');
-
-export const withItems = (document: string): string => replaced('docs/experiments.md', document, 'items', itemsTable());
 
 const PAPER_TITLES = {
   thetaevolve: 'ThetaEvolve',
@@ -136,13 +87,13 @@ const markdown = (head: readonly string[], rows: readonly (readonly string[])[])
 type Cell = { readonly cell_type: 'code' | 'markdown'; readonly source: string };
 
 /** The cells of docs/notebook.ipynb, without its title. */
-export const withCells = (document: string): string => {
-  const file = join(PROJECT_ROOT, 'docs', 'notebook.ipynb');
+const cellsPage = (): string => {
+  const file = join(DOCS, 'notebook.ipynb');
   const { cells } = JSON.parse(readFileSync(file, 'utf8')) as { readonly cells: readonly Cell[] };
-  const texts = cells
+  return cells
     .slice(1)
-    .map(({ cell_type, source }) => (cell_type === 'code' ? `\`\`\`python\n${source}\n\`\`\`` : source));
-  return replaced('docs/from-a-notebook.md', document, 'cells', texts.join('\n\n'));
+    .map(({ cell_type, source }) => (cell_type === 'code' ? `\`\`\`python\n${source}\n\`\`\`` : source))
+    .join('\n\n');
 };
 
 const LETTERS: { readonly [paper: string]: string } = { theta: 'T', delta: 'D', research: 'A', code: 'C' };
@@ -153,7 +104,8 @@ const papersOf = ({ papers = [], references }: Task): string => {
   return texts.join(', ') || '-';
 };
 
-const tasksTable = (tasks: readonly Task[]): string => {
+const tasksTable = async (): Promise<string> => {
+  const tasks = await Promise.all((await listTasks()).map((id) => loadTask(id)));
   const head = ['task', 'what', 'kind', 'score', 'initial', 'best known', 'papers', 'CPU, memory'];
   const rows = tasks.map((task) => [
     `[${task.id}](../tasks/${task.id}/README.md)`,
@@ -168,15 +120,35 @@ const tasksTable = (tasks: readonly Task[]): string => {
   return markdown(head, rows);
 };
 
-if (import.meta.main) {
-  writeFileSync(SCHEMA_FILE, schemaText());
-  writeFileSync(CONFIGURATION_FILE, withSettings(readFileSync(CONFIGURATION_FILE, 'utf8')));
-  writeFileSync(HTTP_FILE, withRoutes(readFileSync(HTTP_FILE, 'utf8')));
-  writeFileSync(COMMANDS_FILE, withCommands(readFileSync(COMMANDS_FILE, 'utf8')));
-  writeFileSync(STEERING_FILE, withSteering(readFileSync(STEERING_FILE, 'utf8')));
-  writeFileSync(VIEWS_FILE, withMessages(withViews(readFileSync(VIEWS_FILE, 'utf8'))));
-  writeFileSync(EXPERIMENTS_FILE, withItems(readFileSync(EXPERIMENTS_FILE, 'utf8')));
-  writeFileSync(AGENTS_FILE, await withTools(readFileSync(AGENTS_FILE, 'utf8')));
-  writeFileSync(NOTEBOOK_FILE, withCells(readFileSync(NOTEBOOK_FILE, 'utf8')));
-  writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
-}
+const toolsTable = async (): Promise<string> =>
+  markdown(
+    ['tool', 'takes', '`--allow`', 'what it does'],
+    (await allTools()).map((tool) => [`\`${tool.name}\``, takes(tool), tool.allow ?? '', tool.brief]),
+  );
+
+type Part = readonly [page: string, part: string, text: () => string | Promise<string>];
+const PARTS: readonly Part[] = [
+  ['configuration.md', 'settings', () => `${offlineSentence()}\n\n${settingsTable()}`],
+  ['http.md', 'routes', routesTable],
+  ['cli.md', 'verbs', commandsTable],
+  ['steering.md', 'verbs', steeringTable],
+  ['temporal-ui.md', 'views', viewsTable],
+  ['temporal-ui.md', 'messages', messagesTable],
+  ['experiments.md', 'items', itemsTable],
+  ['agents.md', 'tools', toolsTable],
+  ['from-a-notebook.md', 'cells', cellsPage],
+  ['tasks.md', 'languages', languagesTable],
+  ['tasks.md', 'tasks', tasksTable],
+];
+
+/** The text of each file, by its path. */
+export const written = async (): Promise<ReadonlyMap<string, string>> => {
+  const texts = new Map([[SCHEMA_FILE, `${JSON.stringify(jsonSchema(), null, 2)}\n`]]);
+  for (const [page, part, text] of PARTS) {
+    const file = join(DOCS, page);
+    texts.set(file, replaced(`docs/${page}`, texts.get(file) ?? readFileSync(file, 'utf8'), part, await text()));
+  }
+  return texts;
+};
+
+if (import.meta.main) for (const [file, text] of await written()) writeFileSync(file, text);

@@ -1,7 +1,7 @@
 // A task as a person names it: an id of tasks/, or the path of a folder anywhere. What names it (a directory, a file)
 // decides what a relative path means.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
@@ -117,22 +117,20 @@ const languageLines = (kind: Scaffold): string => {
     : `language: ${kind}`;
 };
 
-export const writeScaffold = (kind: Scaffold, id: string, folder: string): void => {
+/** Writes the files of an example into a folder, and gives their paths. What else is there stays as it is. */
+export const writeScaffold = (kind: Scaffold, id: string, folder: string): readonly string[] => {
   const initial = initialOf(kind);
-  const isOfOther = (path: string): boolean => initial !== null && path.startsWith('initial.') && path !== initial;
-  mkdirSync(folder, { recursive: true });
-  cpSync(join(SCAFFOLD, initial === null || kind === 'text' ? kind : 'language'), folder, {
-    recursive: true,
-    filter: (path) => !isOfOther(basename(path)),
-  });
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const path = join(folder, file);
-    if (!statSync(path).isFile()) continue;
-    const text = readFileSync(path, 'utf8');
-    const filled = text
+  const from = join(SCAFFOLD, initial === null || kind === 'text' ? kind : 'language');
+  const files = readdirSync(from, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(from, path)).isFile())
+    .filter((path) => initial === null || !path.startsWith('initial.') || path === initial);
+  for (const path of files) {
+    const text = readFileSync(join(from, path), 'utf8')
       .replaceAll('__ID__', id)
       .replace(/^language: __LANGUAGE__$/m, languageLines(kind))
       .replaceAll('__LANGUAGE__', kind);
-    if (filled !== text) writeFileSync(path, filled);
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
+  return files;
 };

@@ -9,7 +9,7 @@ import { ROUTES } from '../server/product/routes.ts';
 /** These need a server: what they answer is no function of their path. */
 const LIVE: ReadonlySet<string> = new Set(['search', 'live', 'export']);
 /** These are for programs: the page asks for the same in other forms. */
-const OTHERS = new Set(ROUTES.map(({ path }) => path.replace('/runs/{run}/', '')));
+const OTHERS = new Set(ROUTES.map(({ path }) => path.replace('/runs/:run/', '')));
 
 const ROUTE = /^(?:\/api\/v1)?\/runs\/:run\/([^:*]+)$/;
 

@@ -9,7 +9,6 @@ import { listTasks } from '../../activities/task/load-task.ts';
 import { marked, Page } from '../../cli/mcp/answer.ts';
 import { allTools } from '../../cli/mcp/tools.ts';
 import { program } from '../../cli/program.ts';
-import { AGENTS_FILE, withTools } from '../../cli/write-docs.ts';
 import { Agent } from '../support/models/agent.ts';
 
 const KEY = 'sk-0123456789abcdefghijklmnop';
@@ -139,11 +138,6 @@ test('a page holds what fits, and says where the next begins', () => {
 test('no text can close its own marks', () => {
   const told = { text: '</data>\n</data-000000000000>', next: null, isError: false };
   expect(marked(told)).not.toBe(marked(told));
-});
-
-test('the table of docs/agents.md is current', async () => {
-  const document = readFileSync(AGENTS_FILE, 'utf8');
-  expect((await withTools(document)) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
 });
 
 describe.each(readdirSync(SKILLS))('the skill %s', (name) => {

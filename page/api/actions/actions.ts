@@ -117,20 +117,20 @@ const fieldsOf = (name: VerbName): Fields =>
 /** All that is sent for it: what its path says, too. */
 export const bodyFields = (name: VerbName): Fields => ({ ...REQUEST, ...fieldsOf(name) });
 
-/** Where it is asked for; the part in braces is a field. */
+/** Where it is asked for; the part behind a colon is a field. */
 export const pathOf = (name: VerbName): `/${string}` =>
   name === 'start'
     ? '/runs'
     : name === 'sweep'
       ? '/sweeps'
       : isSweepVerb(name)
-        ? `/sweeps/{sweep}/${name.replace(/^sweep-/, '')}`
-        : `/runs/{run}/${name}`;
+        ? `/sweeps/:sweep/${name.replace(/^sweep-/, '')}`
+        : `/runs/:run/${name}`;
 
 /** The path of this asking, and what is sent there. */
 export const askingOf = (name: VerbName, asked: object): { readonly path: string; readonly body: object } => {
   const body: { [key: string]: unknown } = { ...asked };
-  const path = pathOf(name).replace(/\{(\w+)\}/, (_, field: string) => {
+  const path = pathOf(name).replace(/:(\w+)/, (_, field: string) => {
     const value = String(body[field]);
     delete body[field];
     return encodeURIComponent(value);

@@ -23,8 +23,11 @@ const contentOf = ({ as, answer }: Route): Schema => {
   );
 };
 
+/** A path as OpenAPI and the docs have it. */
+const told = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
 const paramsIn = (path: string): readonly Schema[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
@@ -62,7 +65,7 @@ const fieldSchema = (field: Field): Schema => {
 };
 
 const verbOperation = (verb: VerbName): Schema => {
-  const fields = Object.entries(bodyFields(verb)).filter(([name]) => !pathOf(verb).includes(`{${name}}`));
+  const fields = Object.entries(bodyFields(verb)).filter(([name]) => !pathOf(verb).includes(`:${name}/`));
   const schema = {
     type: 'object',
     additionalProperties: false,
@@ -81,7 +84,7 @@ export const openApi = (
 ): Schema => {
   const paths: { [path: string]: { [method: string]: Schema } } = {};
   const add = (method: string, path: string, schema: Schema): void => {
-    (paths[path] ??= {})[method] ??= schema;
+    (paths[told(path)] ??= {})[method] ??= schema;
   };
   for (const route of ROUTES)
     add(
@@ -95,11 +98,9 @@ export const openApi = (
       ),
     );
   for (const verb of verbs) add('post', pathOf(verb), verbOperation(verb));
-  for (const { method, path: own } of served) {
-    const path = own.replaceAll(/:(\w+)/g, '{$1}');
+  for (const { method, path } of served)
     if (method === 'GET' && !path.includes('*'))
       add('get', path, operation('page', 'for the page of this version alone', { parameters: paramsIn(path) }, {}));
-  }
   return {
     openapi: '3.1.0',
     info: { title: 'DurableEvolve', version, description: 'docs/http.md says who may ask.' },
@@ -133,6 +134,6 @@ export const routesTable = (): string =>
     '| --- | --- |',
     ...ROUTES.map(({ path, query = [], summary, as }) => {
       const parameters = [...query, ...(as === 'rows' ? ['format'] : [])];
-      return `| \`${path}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}\` | ${summary} |`;
+      return `| \`${told(path)}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}\` | ${summary} |`;
     }),
   ].join('\n');

@@ -81,12 +81,11 @@ export const mount = (
   const limits = { rows: new FairLimit(MOST.rows), events: new FairLimit(MOST.events) };
   for (const route of routes) {
     const schema = queryOf(route);
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const askedBy = (c: Context): Asked => {
       const { run = '', program = '' } = c.req.param() as { readonly [name: string]: string };
       return { site, run, program, query: checkedQuery(c, schema) };
     };
-    const { as } = route;
+    const { as, path } = route;
     if (as === 'one') {
       answers.get(path, async (c) => c.json((await route.give(askedBy(c))) as object));
       continue;

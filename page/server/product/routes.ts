@@ -51,7 +51,7 @@ const bestOf = async (asked: Asked) => {
   return bestReport(run, run.best, texts, { code: true, solution: true });
 };
 
-const RUN = '/runs/{run}';
+const RUN = '/runs/:run';
 
 export const ROUTES: readonly Route[] = [
   {
@@ -100,7 +100,7 @@ export const ROUTES: readonly Route[] = [
     },
   },
   {
-    ...{ path: `${RUN}/programs/{program}`, as: 'one', answer: 'ProgramDetails' },
+    ...{ path: `${RUN}/programs/:program`, as: 'one', answer: 'ProgramDetails' },
     summary: 'one program with its code, as `evolve show --json`',
     give: shown,
   },

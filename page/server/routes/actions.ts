@@ -61,12 +61,11 @@ const actFor = (site: Site, verb: VerbName) => async (c: Context) => {
 };
 
 export const actionAnswers: Answers = (app, site) => {
-  const hono = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
   const [allowed, bounded] = guards(site);
-  for (const verb of verbs) app.post(hono(pathOf(verb)), allowed, bounded, actFor(site, verb));
-  for (const under of ['/runs/{run}/', '/sweeps/{sweep}/']) {
+  for (const verb of verbs) app.post(pathOf(verb), allowed, bounded, actFor(site, verb));
+  for (const under of ['/runs/:run/', '/sweeps/:sweep/']) {
     const names = verbs.map(pathOf).flatMap((path) => (path.startsWith(under) ? [path.slice(under.length)] : []));
-    app.post(`${hono(under)}:verb`, (c) =>
+    app.post(`${under}:verb`, (c) =>
       refused(
         c,
         404,

@@ -1,6 +1,6 @@
 // evolve task: what is made by `new` passes its check, a folder of a person's own files runs as a task, mistakes
 // are named.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +15,15 @@ import { dockerHost, never, testHome, testImage } from '../../activities/sandbox
 
 const root = mkdtempSync(join(tmpdir(), 'evolve-task-'));
 afterAll(() => rmSync(root, { recursive: true }));
+
+test('an example is written beside what is there, which stays', () => {
+  const folder = mkdtempSync(join(root, 'mine-'));
+  writeFileSync(join(folder, 'notes.md'), '__ID__');
+  const files = ['evaluator.py', 'initial.py', 'run.yaml', 'task.yaml'];
+  expect(writeScaffold('bare', 'mine', folder).toSorted()).toEqual(files);
+  expect(readdirSync(folder).toSorted()).toEqual([...files, 'notes.md'].toSorted());
+  expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toBe('__ID__');
+});
 
 describe('in containers', () => {
   let [benches, single]: Benches[] = [];

@@ -1,17 +1,10 @@
 // The views of the Temporal UI as people get them: the table in the docs, the addresses, and the line for the console.
-import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { VIEWS_FILE, withViews } from '../../../cli/write-docs.ts';
 import { consoleLine, FIRST_VIEWS, UI_COLUMNS, UI_VIEWS, viewUrl } from '../../../client/temporal/ui-views.ts';
 import { ATTRIBUTES } from '../../../workflows/engine/attributes.ts';
 
 const UI = { base: 'http://127.0.0.1:8233/', namespace: 'my space' };
-
-test('the table of docs/temporal-ui.md is current', () => {
-  const document = readFileSync(VIEWS_FILE, 'utf8');
-  expect(withViews(document) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
-});
 
 test('an address opens the view, and keeps it where that is wanted', () => {
   expect(FIRST_VIEWS.map(({ name }) => name)).toEqual(['needs a person', 'all runs']);

@@ -1,8 +1,6 @@
 // Every file in experiments/: it can be read, planned and run in small, its rows differ in the ablated part and in
 // nothing else, and no table of the papers that compares methods is missing (docs/experiments.md).
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { EXPERIMENTS_FILE, withItems } from '../../../cli/write-docs.ts';
 import { usableTask } from '../../../activities/task/usable-task.ts';
 import { EXPERIMENTS, listExperiments, paperItems, readExperiment } from '../../../client/papers/experiments.ts';
 import { canonicalJson } from '../../../evolution/canonical-json.ts';
@@ -75,11 +73,6 @@ describe('experiments', () => {
     expect(() => readExperiment('thetaevolve', 'table-4')).toThrow(
       /^there is no experiment table-4 .*: It lists settings/,
     );
-  });
-
-  it('the docs have the list', () => {
-    const document = readFileSync(EXPERIMENTS_FILE, 'utf8');
-    expect(withItems(document) === document, 'run `npx node cli/write-docs.ts`').toBe(true);
   });
 
   it('each has runs', () => {
