@@ -4,37 +4,30 @@ import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../connect/errors.ts';
 import { findRun } from '../read/run-id.ts';
 
-/** The machine interface (`evolve policies --json`). Numbers that there are none of are null. */
-export type PolicyLine = {
-  readonly policy: string;
-  readonly version: number;
-  readonly parent: string | null;
-  readonly step: number;
-  readonly updateId: string;
-  readonly batchHash: string | null;
-  readonly weightsHash: string;
-  readonly reward: { readonly mean: number | null; readonly max: number | null };
-  readonly loss: number;
-  readonly clipFraction: number;
-  readonly isClipFraction: number;
-  readonly mismatch: number;
-  readonly used: number;
-  readonly zeroVariance: number;
-  readonly tokens: number;
-  readonly seconds: number;
-  readonly trainer: string;
-  readonly servedAt: string;
-};
+/** A row of `evolve policies --json` and of the page. Numbers that there are none of are null. */
+export type PolicyLine = ReturnType<typeof policyLine>;
 
-export const policyLine = (policy: PolicyDocument): PolicyLine => {
-  const { _id, version, parent, step, updateId, batchHash, weightsHash, reward, zeroVariance, trainer } = policy;
-  const { loss, clipFraction, isClipFraction, mismatch, used, tokens, seconds } = policy.result;
+export const policyLine = (policy: PolicyDocument) => {
+  const { _id, version, kind, parent, step, updateId, batchHash, weightsHash, reward, zeroVariance, costUsd } = policy;
+  const { loss, gradNorm, clipFraction, isClipFraction, mismatch, used, dropped, tokens, seconds } = policy.result;
   return {
     policy: _id,
-    ...{ version, parent, step, updateId, batchHash, weightsHash },
+    ...{ version, kind, parent, step, updateId, batchHash, weightsHash },
     reward: { mean: reward?.mean ?? null, max: reward?.max ?? null },
-    ...{ loss, clipFraction, isClipFraction, mismatch, used, zeroVariance, tokens, seconds, trainer },
-    servedAt: policy.servedAt.toISOString(),
+    ...{
+      loss,
+      gradNorm,
+      clipFraction,
+      isClipFraction,
+      mismatch,
+      used,
+      dropped,
+      zeroVariance,
+      tokens,
+      seconds,
+      costUsd,
+    },
+    ...{ trainer: policy.trainer, servedAt: policy.servedAt.toISOString() },
   };
 };
 

@@ -6,9 +6,8 @@ import { unansweredBy } from '../../../activities/store/steps/bookings.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
 import type { AskedModel, Models } from '../../api/run/models.ts';
 import { type Answers, storedRun } from '../site/site.ts';
-import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
-import { policiesOf } from '../../../client/learning/policies.ts';
-import type { Policies, PolicyRow } from '../../api/run/policies.ts';
+import { policiesOf, policyLine } from '../../../client/learning/policies.ts';
+import type { Policies } from '../../api/run/policies.ts';
 
 const REASONS_TOLD = 3;
 const MOST_REASON = 300;
@@ -57,20 +56,10 @@ export const modelAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/policies', async (c) => {
     const { chain, behind } = await policiesOf(await site.store(), c.req.param('run'));
-    const answer: Policies = { chain: chain.map(row), behind: behind.map(row) };
+    const answer: Policies = { chain: chain.map(policyLine), behind: behind.map(policyLine) };
     return c.json(answer);
   });
 };
 
 /** The rest of an address may hold a secret. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'an address that cannot be read');
-
-const row = (policy: PolicyDocument): PolicyRow => {
-  const { version, kind, step, reward, zeroVariance, costUsd, servedAt } = policy;
-  const { loss, gradNorm, clipFraction, isClipFraction, mismatch, used, dropped, tokens, seconds } = policy.result;
-  return {
-    ...{ version, kind, step, reward, loss, gradNorm, clipFraction, isClipFraction, mismatch },
-    ...{ used, dropped, zeroVariance, tokens, seconds, costUsd },
-    servedAt: servedAt.toISOString(),
-  };
-};

@@ -6,7 +6,9 @@ import { defaultsFor } from '../../../evolution/methods/defaults.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import type { RunSettingsAnswer } from '../../api/actions/forms.ts';
 import { type Flat, flat, same } from '../../api/actions/settings-values.ts';
-import type { Answers } from '../site/site.ts';
+import { everySettings } from '../../../client/read/settings-versions.ts';
+import { type Answers, storedRun } from '../site/site.ts';
+import { stepsOf } from './steps.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { directionOf } from '../../../client/runs/check-change.ts';
 import { axesOf } from '../../../evolution/archives/cell-space.ts';
@@ -42,29 +44,22 @@ const defaultsOf = ({ method, task, batch, responses, limits, model, learning, e
 
 export const settingsAnswers: Answers = (app, site) => {
   app.get('/runs/:run/settings', async (c) => {
-    const store = await site.store();
-    const run = await site.looks.run(c.req.param('run'));
-    const began = new Map<number, { readonly step: number; readonly at: string }>();
-    // The first steps of a fork count the versions of the run that it comes from.
-    for await (const step of store.eachStep(run.run, run.origin === null ? 0 : run.origin.step + 1))
-      if (step.run === run.run && !began.has(step.configVersion))
-        began.set(step.configVersion, { step: step.step, at: step.at.toISOString() });
-    const versions: RunSettingsAnswer['versions'][number][] = [];
-    let before: Flat | null = null;
-    for (let version = 1; version <= run.configVersion; version += 1) {
-      const values: Flat = valuesOf(await store.readConfig(run.run, version));
-      const earlier = before;
-      const keys = earlier === null ? [] : [...new Set([...Object.keys(earlier), ...Object.keys(values)])];
-      versions.push({
-        version,
-        changes: keys.flatMap((key) =>
-          same(earlier?.[key], values[key]) ? [] : [{ key, from: earlier?.[key] ?? null, to: values[key] ?? null }],
-        ),
-        step: began.get(version)?.step ?? null,
-        at: began.get(version)?.at ?? null,
-      });
-      before = values;
-    }
+    const { store, run } = await storedRun(site, c.req.param('run'));
+    const values = (await everySettings(store, run)).map(valuesOf);
+    const { settings } = await stepsOf.of(store, run);
+    const versions = values.map((now, index) => {
+      const before = values[index - 1] ?? now;
+      const began = settings.find(({ version }) => version === index + 1);
+      const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+      return {
+        version: index + 1,
+        changes: keys
+          .filter((key) => !same(before[key], now[key]))
+          .map((key) => ({ key, from: before[key] ?? null, to: now[key] ?? null })),
+        step: began?.step ?? null,
+        at: began === undefined ? null : new Date(began.atMs).toISOString(),
+      };
+    });
     const answer: RunSettingsAnswer = {
       run: run.run,
       version: run.configVersion,

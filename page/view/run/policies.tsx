@@ -1,5 +1,6 @@
 // The versions of the model that a run has learned: the worth of each, and the figures of its training.
-import { type Policies as Answer, policyLine, type PolicyRow } from '../../api/run/policies.ts';
+import type { PolicyLine } from '../../../client/learning/policies.ts';
+import { type Policies as Answer, policyLine } from '../../api/run/policies.ts';
 import { Card, Moment, Nothing, Swatch, When } from '../base/parts.tsx';
 import { stepLink, useRunAnswer } from '../base/state.ts';
 import { type Column, Table } from '../base/tables.tsx';
@@ -114,7 +115,7 @@ const PolicyPlot = ({
   says,
   from0,
   chain,
-}: PlotOf & { readonly chain: readonly PolicyRow[] }) => {
+}: PlotOf & { readonly chain: readonly PolicyLine[] }) => {
   const drawn = lines.map(([of, name, colour]): Line & { readonly name: string } => ({
     ...{ name, colour, values: policyLine(chain, of), as: 'straight' },
   }));
@@ -158,15 +159,15 @@ const PolicyPlot = ({
 
 /** The value of a figure that versions of these kinds have. */
 const of =
-  (kinds: readonly PolicyRow['kind'][], text: (row: PolicyRow) => string) =>
-  (row: PolicyRow): string =>
+  (kinds: readonly PolicyLine['kind'][], text: (row: PolicyLine) => string) =>
+  (row: PolicyLine): string =>
     kinds.includes(row.kind) ? text(row) : '–';
 const TRAINED = ['supervised', 'policy'] as const;
 const LEARNED = ['policy'] as const;
 
-const FIGURES: readonly Column<PolicyRow>[] = [
-  ['reward', ({ reward }) => few(reward?.mean ?? null), 'number'],
-  ['best', ({ reward }) => few(reward?.max ?? null), 'number'],
+const FIGURES: readonly Column<PolicyLine>[] = [
+  ['reward', ({ reward }) => few(reward.mean), 'number'],
+  ['best', ({ reward }) => few(reward.max), 'number'],
   ['loss', of(TRAINED, ({ loss }) => few(loss)), 'number'],
   ['clipped', of(LEARNED, ({ clipFraction }) => percent(clipFraction)), 'number'],
   ['mismatch', of(LEARNED, ({ mismatch }) => few(mismatch)), 'number'],
@@ -179,7 +180,7 @@ const FIGURES: readonly Column<PolicyRow>[] = [
   ['served', ({ servedAt }) => <Moment at={servedAt} />, 'number'],
 ];
 
-type VersionsProps = { readonly run: string; readonly rows: readonly PolicyRow[]; readonly title: string };
+type VersionsProps = { readonly run: string; readonly rows: readonly PolicyLine[]; readonly title: string };
 
 const Versions = ({ run, rows, title }: VersionsProps) => (
   <Card title={title}>

@@ -51,7 +51,7 @@ it('are listed from the start to the one that the run has, in the shape that too
   const { store, made } = await wentBack();
   const { chain } = await policiesOf(store, 'latest');
   expect(chain.map(({ version }) => version)).toEqual([0, 1, 2]);
-  expect(policyLine(chain[1]!)).toEqual({
+  expect(policyLine(chain[1]!)).toMatchObject({
     ...{ policy: made[1]!._id, version: 1, parent: made[0]!._id, step: 1, updateId: made[1]!.updateId },
     ...{ batchHash: 'b'.repeat(64), weightsHash: HASH, reward: { mean: 0.5, max: 1 }, loss: -0.5 },
     ...{ clipFraction: 0, isClipFraction: 0.125, mismatch: 0.01, used: 4, zeroVariance: 0, tokens: 1000, seconds: 2 },
