@@ -1,4 +1,5 @@
-// A run, and a row of its curve, as machines read them: types, checks of the interface and openapi.json are made of these.
+// A run and the rows of its steps, costs and curve as machines read them: types, checks of the interface and openapi.json are
+// made of these.
 import { z } from 'zod';
 import { LIMIT_FLAGS, type StopReason } from '../../evolution/budget/limits.ts';
 import type { Plain } from '../../evolution/config/run-config.ts';
@@ -12,7 +13,7 @@ const count = z.number();
 const whole = z.int();
 const text = z.string();
 export const time = text.describe('in UTC, by ISO 8601');
-export const usage = z.strictObject({
+const usage = z.strictObject({
   ...{ in: count, out: count },
   cached: count.exactOptional().describe('those of in that came from a cache'),
   reasoning: count.exactOptional().describe('those of out that were reasoning'),
@@ -21,7 +22,7 @@ export const mark = z.strictObject({
   ...{ star: z.boolean(), label: text.nullable(), note: text.nullable() },
   ...{ by: z.strictObject({ name: text.nullable(), from: z.enum(PERSON_FROM) }), at: time },
 });
-export const best = z.strictObject({
+const best = z.strictObject({
   ...{ program: text, score: count, strictScore: count.nullable() },
   ranking: count.describe('the one of the two that ranks (`evaluation.scoring`)'),
 });
@@ -117,3 +118,21 @@ export const curveRow = z.strictObject({
   ranking: count.nullable().describe('the one of the two scores that ranks'),
 });
 export type CurveRow = Plain<z.infer<typeof curveRow>>;
+
+export const step = z.strictObject({
+  ...{ step: whole, generation: whole, epoch: whole },
+  inheritedFrom: text.nullable().describe('the run from which a fork has it'),
+  settings: whole.describe('the version of the settings, in the run that made it'),
+  programs: whole.describe('made in all steps up to this one'),
+  valid: whole,
+  best: best.omit({ ranking: true }).extend({ step: whole }).nullable(),
+  ...{ at: time, superseded: z.boolean() },
+});
+/** Its time is a text in JSON alone. */
+export type StepLine = Omit<Plain<z.infer<typeof step>>, 'at'> & { readonly at: Date };
+
+export const usageRow = z.strictObject({
+  ...{ by: z.enum(['model', 'role', 'step', 'total']), name: text },
+  ...{ answers: count, tokens: usage, costUsd: count },
+});
+export type UsageRow = Plain<z.infer<typeof usageRow>>;

@@ -15,6 +15,7 @@ import { modelId, modelPool } from '../../evolution/models/ensemble.ts';
 import type { Direction, Usage } from '../../evolution/types.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
 import { ANSWERED, BEFORE } from '../../evolution/stages.ts';
+import type { UsageRow } from './shapes.ts';
 
 /** `answers` counts responses, calls of stages and embeddings. */
 export type UsageSum = { readonly answers: number; readonly tokens: Usage; readonly costUsd: number };
@@ -130,9 +131,6 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
     ],
   };
 };
-
-/** A sum with what it is of. */
-export type UsageRow = UsageSum & { readonly by: 'model' | 'role' | 'step' | 'total'; readonly name: string };
 
 /** Sums by what they are of: `{ by: 'step' as const, name: '3', answers, tokens, costUsd }`. */
 export const usageRows = ({ models, roles, steps, total }: UsageReport): readonly UsageRow[] => [

@@ -1,11 +1,12 @@
 // The content of `evolve programs`, `evolve steps` and `evolve islands`, read from the store.
-import type { BestProgram, RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
+import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import { islandStats, type IslandStats } from '../../evolution/reports/islands.ts';
 import { asFit } from '../../evolution/scoring/ranking.ts';
 import type { Outcome, ProgramId, RunId } from '../../evolution/types.ts';
+import type { StepLine } from './shapes.ts';
 
 /** `step` selects one committed step. `initial` includes the task's own program (step 0). */
 export type ProgramsQuery = { readonly step?: number; readonly outcome?: Outcome; readonly initial?: boolean };
@@ -57,22 +58,6 @@ export class StepTimes {
 
 // The steps of a run, one line each: what `evolve steps` shows. Superseded ones were rewound; they stay
 // readable.
-export type StepLine = {
-  readonly step: number;
-  readonly generation: number;
-  readonly epoch: number;
-  /** The run from which a fork has the step. Null where the run made it itself. */
-  readonly inheritedFrom: RunId | null;
-  /** The version of the settings under which the step was made, in the run that made it. */
-  readonly settings: number;
-  /** Programs made in all steps up to this one. */
-  readonly programs: number;
-  readonly valid: number;
-  readonly best: BestProgram | null;
-  readonly at: Date;
-  readonly superseded: boolean;
-};
-
 export async function* stepsOf(store: Store, run: RunId, all: boolean): AsyncGenerator<StepLine> {
   if (all) for (const step of await store.supersededSteps(run)) yield stepLine(run, step, true);
   for await (const step of store.eachStep(run)) yield stepLine(run, step, false);

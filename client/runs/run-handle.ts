@@ -12,7 +12,7 @@ import { BadEndError, UsageError } from '../connect/errors.ts';
 import type { ForkRequest } from './fork-run.ts';
 import { taskLoader, taskOf } from '../connect/loaded-late.ts';
 import { runReport } from '../read/report.ts';
-import type { RunReport } from '../read/shapes.ts';
+import type { RunReport, StepLine } from '../read/shapes.ts';
 import type { ResultFiles } from '../read/results.ts';
 import type { RunFinding } from '../read/state-findings.ts';
 import type { ScoredAgain } from '../tasks/scored-again.ts';
@@ -22,7 +22,7 @@ import { recorded } from '../connect/recorded.ts';
 import { SteeredRun } from './steered-run.ts';
 import { endOf, lostMessage, untilEnded } from './until-ended.ts';
 import type { UsageReport } from '../read/usage.ts';
-import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from '../read/views.ts';
+import { type IslandsReport, programsOf, type ProgramsQuery, stepsOf } from '../read/views.ts';
 import { createSource } from './watch-source.ts';
 
 type Waiting = { readonly signal?: AbortSignal };

@@ -1,5 +1,5 @@
 // evolve steps: one line a committed step; with --all those too that were rewound or reset.
-import type { StepLine } from '../../../client/read/views.ts';
+import type { StepLine } from '../../../client/read/shapes.ts';
 import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { onRun } from '../../flags/open.ts';
 import { jsonLine, line, score, secondText, zoneText } from '../../terminal/output.ts';

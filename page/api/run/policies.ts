@@ -1,6 +1,8 @@
 // GET runs/<run>/policies: the versions of the model that a run has learned.
 import type { PolicyLine } from '../../../client/learning/policies.ts';
 
+export type { PolicyLine };
+
 export type Policies = {
   /** From the start to the one that the run has now. */
   readonly chain: readonly PolicyLine[];

@@ -2,9 +2,7 @@
 // hold the answers to them.
 import { z } from 'zod';
 import type { ProgramLine } from '../../../client/read/report.ts';
-import { best, curveRow, mark, run, time, usage } from '../../../client/read/shapes.ts';
-import type { UsageRow } from '../../../client/read/usage.ts';
-import type { StepLine } from '../../../client/read/views.ts';
+import { curveRow, mark, run, step, time, usageRow } from '../../../client/read/shapes.ts';
 import { numberEntry, type NumberName, numberNames } from '../../../evolution/reports/program-numbers.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
 import type { Done } from '../../api/actions/actions.ts';
@@ -31,19 +29,6 @@ const program = z.strictObject({
   idea: idea.exactOptional(),
   cells: z.array(z.string()).exactOptional(),
 }) satisfies z.ZodType<ProgramLine>;
-
-const step = z.strictObject({
-  ...{ step: z.int(), generation: z.int(), epoch: z.int(), inheritedFrom: z.string().nullable() },
-  ...{ settings: z.int(), programs: z.int(), valid: z.int() },
-  best: best.omit({ ranking: true }).extend({ step: z.int() }).nullable(),
-  ...{ at: time, superseded: z.boolean() },
-}) satisfies z.ZodType<Omit<StepLine, 'at'>>;
-
-const usageRow = z.strictObject({
-  by: z.enum(['model', 'role', 'step', 'total']),
-  name: z.string(),
-  ...{ answers: z.number(), tokens: usage, costUsd: z.number() },
-}) satisfies z.ZodType<UsageRow>;
 
 const details = z
   .looseObject({

@@ -1,6 +1,5 @@
 // The versions of the model that a run has learned: the worth of each, and the figures of its training.
-import type { PolicyLine } from '../../../client/learning/policies.ts';
-import { type Policies as Answer, policyLine } from '../../api/run/policies.ts';
+import { type Policies as Answer, type PolicyLine, policyLine } from '../../api/run/policies.ts';
 import { Card, Moment, Nothing, Swatch, When } from '../base/parts.tsx';
 import { stepLink, useRunAnswer } from '../base/state.ts';
 import { type Column, Table } from '../base/tables.tsx';
