@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { taskLoader } from '../../../activities/task/kept-task.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
-import { liveHome } from '../../support/machine/live.ts';
+import { endpointFor, liveHome } from '../../support/machine/live.ts';
 import { until } from '../../support/machine/home.ts';
 import { collect } from '../../activities/store/fixtures.ts';
 
@@ -33,12 +33,12 @@ describe('a new version of the task in mid-run', () => {
     const before = await live.engine.document('one');
     put(
       whole,
-      'first = evaluate\ndef evaluate(*given):\n    import time\n    time.sleep(2)\n    result = first(*given)\n    result["score"] = result["score"] and result["score"] / 2\n    return result\n',
+      'first = evaluate\ndef evaluate(*given):\n    import time\n    time.sleep(1)\n    result = first(*given)\n    result["score"] = result["score"] and result["score"] / 2\n    return result\n',
     );
     expect(await live.home.json(['task', 'update', 'one'])).toMatchObject({ waits: true, step: 2 });
     const alive = [...(await live.engine.store.population('one')).members.keys()];
     expect(alive.length).toBeGreaterThan(2);
-    await live.must('extend', 'one', '--steps', '5');
+    await live.must('extend', 'one', '--steps', '4');
     const { after } = (await live.engine.document('one')).rescorings![0]!;
     const codes = new Map((await live.engine.store.getPrograms(alive)).entries());
     const keys = [...new Set([...codes.values()].map(({ evaluation }) => evaluation!))].map((key) =>
@@ -51,7 +51,7 @@ describe('a new version of the task in mid-run', () => {
     await live.home.kill('sandbox');
     await live.home.kill('worker');
     const ended = await live.engine.ended('one', 240_000);
-    expect(ended).toMatchObject({ status: 'finished', committedStep: 5, evaluatorDigest: after.evaluatorDigest });
+    expect(ended).toMatchObject({ status: 'finished', committedStep: 4, evaluatorDigest: after.evaluatorDigest });
     const late = await scored();
     expect(late.size).toBe(keys.length);
     for (const [key, evaluation] of early) expect(late.get(key)).toEqual(evaluation);
@@ -78,9 +78,11 @@ describe('a new version of the task in mid-run', () => {
   it('is refused where it is no good, by an open run that goes on; the next one is not', async () => {
     const whole = readFileSync(evaluator, 'utf8').split('\nfirst = evaluate')[0]!;
     put(whole, '');
+    // All that it makes meanwhile is scored again.
+    const { url } = await endpointFor({ latencyMs: 500 });
     await live.engine.start('two', {
       task: folder,
-      ...{ seed: 3, batch: 2, responses: 4, limits: { steps: 2000 }, model: { kind: 'offline' } },
+      ...{ seed: 3, batch: 2, responses: 4, limits: { steps: 2000 }, model: { name: 'small', baseUrl: url } },
     });
     await live.engine.seen('two', 'at step 2', ({ committedStep }) => committedStep >= 2);
     const before = await live.engine.document('two');
