@@ -6,8 +6,8 @@ import type { TaskDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
 import { RESTORE, taskId } from '../store/content/texts.ts';
-import { folderOf, loadTask, TaskError, taskOf, TASKS_ROOT } from './load-task.ts';
-import { filesIn, filesOf, noting } from './task-files.ts';
+import { folderOf, loadTask, taskOf, TASKS_ROOT } from './load-task.ts';
+import { filesIn, filesOf, noting, TaskError } from './task-files.ts';
 import { choiceIn, digestIn } from './task-ref.ts';
 import { unlockedProblem } from './task-world.ts';
 

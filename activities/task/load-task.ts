@@ -21,8 +21,6 @@ import { choiceIn } from './task-ref.ts';
 import { readWorld } from './task-world.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 
-export { TaskError };
-
 export const TASKS_ROOT = join(import.meta.dirname, '..', '..', 'tasks');
 
 /** Ids of the tasks that can be loaded: the folders that hold a task.yaml. */
@@ -43,8 +41,8 @@ const checkBlock = (path: string, source: string, sign: string): void => {
 };
 
 /**
- * The digest of everything that decides a score. A task without library, harness and hidden keys keeps the digest that
- * it had before these existed.
+ * The digest of everything that decides a score. What a task does not have is left out, so that a new kind of part
+ * leaves the digests of tasks without it as they are.
  */
 const digestOf = (
   file: TaskFile,
@@ -90,7 +88,7 @@ const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promi
   };
 };
 
-/** Some keys belong to one kind alone. */
+/** Refuses keys that belong to another kind of task. */
 const checkKind = (
   { place }: TaskFiles,
   { kind, entry, evaluate, evaluator, files, change, add, show, starts, language = 'python', image }: TaskFile,
@@ -113,14 +111,14 @@ const checkKind = (
     wrong(`language: expected an image that has ${language} (image: ...), since Debian has no package of it`);
 };
 
-/** The globs of a repository are held against its files. */
+/** Checks the globs of a repository against its files. */
 const checkGlobs = async (files: TaskFiles, file: TaskFile): Promise<void> => {
   if (file.change === undefined) return;
   const wrong = await wrongGlobs(files, file);
   if (wrong.length > 0) readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema, () => wrong);
 };
 
-/** Data are drawn for programs that are called; a solution is judged as it is. */
+/** Refuses drawn data for programs that nothing calls. */
 const checkData = ({ place }: TaskFiles, { data, kind }: TaskFile): void => {
   if (data === 'drawn' && kind !== 'function')
     throw new TaskError(
@@ -128,16 +126,12 @@ const checkData = ({ place }: TaskFiles, { data, kind }: TaskFile): void => {
     );
 };
 
-/**
- * Reads one file, or the files of the folder `initial` with main.py first. In the second case the program is all of
- * them in one text.
- */
 const readInitial = async (files: TaskFiles, path: string, file: TaskFile): Promise<string> =>
   file.change === undefined
     ? withLanguage(files, path, await initialText(files, path), file)
     : readRepository(files, file);
 
-/** The program with its language in its markers; one that a script judges needs none of these. */
+/** The program with its language in its EVOLVE-BLOCK markers, which a program of kind `script` need not have. */
 const withLanguage = (
   files: TaskFiles,
   path: string,
@@ -152,6 +146,7 @@ const withLanguage = (
   return inLanguage(whole && several === null ? marked(path, read, language) : read, language);
 };
 
+/** The one file, or the files of the folder `initial` in one text, with main.py first. */
 const initialText = async (files: TaskFiles, path: string): Promise<string> => {
   if (!files.has('initial')) return files.text(path);
   const several = files.place('initial');
@@ -235,8 +230,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   ]);
   const templates = await readTemplates(files, file);
   const script = file.kind === 'script' ? await readScript(files, file, own) : undefined;
-  const statement =
-    file.change === undefined ? stated : withSection(stated, await sectionOf(files, file, { own, script: script! }));
+  const statement = file.change === undefined ? stated : await withFiles(stated, files, file, { own, script: script! });
   const { title = id, version, kind, direction, scoreName, picture, hidden, smoke, shaping, bound } = file;
   return {
     id,
@@ -284,17 +278,19 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   };
 };
 
-const sectionOf = (files: TaskFiles, file: TaskFile, { own, script }: { own: string; script: TaskScript }) =>
-  filesSection(files, file, {
-    own: splitFiles(own)!.map(({ name }) => name),
-    others: Object.keys(script.files).toSorted(),
-  });
-
-/** What is said of a repository's files stands behind the problem. */
-const withSection = (stated: Awaited<ReturnType<typeof readStatement>>, section: string): typeof stated =>
-  stated.problem === null
+/** Adds what prompts say of a repository's files behind the problem. */
+const withFiles = async (
+  stated: Awaited<ReturnType<typeof readStatement>>,
+  files: TaskFiles,
+  file: TaskFile,
+  { own, script }: { readonly own: string; readonly script: TaskScript },
+): Promise<typeof stated> => {
+  const names = { own: splitFiles(own)!.map(({ name }) => name), others: Object.keys(script.files).toSorted() };
+  const section = await filesSection(files, file, names);
+  return stated.problem === null
     ? { ...stated, prompts: stated.prompts.map((part) => ({ ...part, text: `${part.text}\n\n${section}` })) }
     : { ...stated, problem: `${stated.problem}\n\n${section}` };
+};
 
 /** All starts are read, whichever is chosen: so a task is kept whole, and its digest says nothing of the choice. */
 const readStarts = async (files: TaskFiles, file: TaskFile): Promise<ReadonlyMap<string, string>> =>
@@ -323,14 +319,12 @@ const metricsOf = ({ metrics }: TaskFile): Pick<Task, 'metrics' | 'frames'> => {
   };
 };
 
-/** Stages ask for more and more, as far as they ask for the same. */
+/** A stage has a name of its own, and a threshold that is not easier than that of an earlier stage on the same scale. */
 const wrongStages = ({ stages, kind, direction }: TaskFile) =>
   stages.flatMap(({ name, threshold, ...stage }, index) => {
     const at = (key: string, expected: string) => [['stages', index, key], expected] as const;
     const before = stages.slice(0, index);
-    const comparable = before.findLast(
-      (other) => other.threshold !== undefined && canonicalJson(asks(other)) === canonicalJson(asks(stage)),
-    );
+    const comparable = before.findLast((other) => other.threshold !== undefined && scaleOf(other) === scaleOf(stage));
     const lower =
       threshold !== undefined &&
       comparable !== undefined &&
@@ -357,8 +351,8 @@ const wrongStages = ({ stages, kind, direction }: TaskFile) =>
   });
 
 /** What decides the scale of a stage's score. */
-const asks = ({ instance, hidden, score, function: called }: Omit<TaskFile['stages'][number], 'name'>) =>
-  [instance, hidden, score ?? null, called ?? null] as const;
+const scaleOf = ({ instance, hidden, score, function: called }: Omit<TaskFile['stages'][number], 'name'>): string =>
+  canonicalJson([instance, hidden, score ?? null, called ?? null]);
 
 /** The files that task.yaml names must be the task's own. */
 const wrongPaths = ({ allows }: TaskFiles, { prompts, paperParts, starts, evaluate, dataFiles, downloads }: TaskFile) =>

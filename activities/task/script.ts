@@ -18,12 +18,12 @@ const guest = (...names: readonly string[]): string =>
 export const SCRIPT_HARNESS = guest('../values', '../artifacts', 'shape', 'outcome', 'gateway', 'harness');
 export const SCRIPT_SCORER = guest('scorer');
 
-/** Folders that are made by running something, and what is hidden; values of variables are kept beside files. */
+/** What no person wrote: values of variables, hidden files, and folders that running something makes. */
 const MADE =
   /^\$|(?:^|\/)(?:\.|(?:__pycache__|node_modules|venv|env|runs|results|[a-z]+_output|outputs)(?:\/|$))|\.pyc$/;
 export const isMade = (path: string): boolean => MADE.test(path);
 
-/** What the system itself reads. */
+/** Files of the task that the system reads, and the evaluator does not. */
 const OURS = /^(?:task\.yaml|run\.yaml|requirements\.lock|data\.lock|problem\.md|README\.md|(?:prompts|fixtures)\/.*)$/;
 export const isOurs = (path: string): boolean => OURS.test(path);
 
@@ -32,7 +32,7 @@ type Stated = Pick<
   'evaluate' | 'language' | 'evaluator' | 'files' | 'add' | 'entry' | 'dataFiles' | 'downloads'
 >;
 
-/** The evaluator and all that task.yaml names for it; without `files` all of the folder that nothing made. */
+/** The evaluator with the files that task.yaml names for it; without `files` all that a person wrote in the folder. */
 export const readScript = async (files: TaskFiles, file: Stated, initial: string): Promise<TaskScript> => {
   const own = splitFiles(initial)?.map(({ name }) => name) ?? [];
   const { file: evaluator, program, shape, function: called } = evaluateOf(file);
@@ -46,7 +46,7 @@ export const readScript = async (files: TaskFiles, file: Stated, initial: string
   const others = wanted.filter(
     (path) => !apart.some((other) => path === other || path.startsWith(`${other}/`)) && !path.startsWith('initial/'),
   );
-  const texts = await curable(Promise.all(others.map(async (path) => [path, await files.data(path)] as const)));
+  const texts = await withAdvice(Promise.all(others.map(async (path) => [path, await files.data(path)] as const)));
   return {
     file: evaluator,
     program: own[0] ?? program,
@@ -68,12 +68,12 @@ export const evaluateOf = (
 });
 
 const listed = async (files: TaskFiles, globs: readonly string[] | undefined): Promise<readonly string[]> => {
-  const all = (await curable(files.below('', isMade))).filter((path) => !isMade(path));
+  const all = (await withAdvice(files.below('', isMade))).filter((path) => !isMade(path));
   return all.filter((path) => (globs === undefined ? !isOurs(path) : globs.some((glob) => fits(path, glob))));
 };
 
-/** The whole folder is read, so what it holds may be of no use to the evaluator. */
-const curable = <T>(read: Promise<T>): Promise<T> =>
+/** Adds advice to the error of a file that cannot be read, because the evaluator may not need that file. */
+const withAdvice = <T>(read: Promise<T>): Promise<T> =>
   read.catch((error: unknown) => {
     if (!(error instanceof TaskError)) throw error;
     throw new TaskError(
@@ -95,8 +95,8 @@ const BLOCK = /^[^\S\r\n]*(?:#|\/\/|!)[^\S\r\n]*EVOLVE-BLOCK-START\b/m;
 export const hasBlock = (program: string): boolean => BLOCK.test(program);
 
 /**
- * A program without a block: all of it may change. In a language whose comments begin with // a block says so, because it
- * tells the language too.
+ * A program without a block may change as a whole. One in another language than Python is put into a block, because the
+ * marker tells the language.
  */
 export const marked = (path: string, program: string, language: LanguageName = 'python'): string => {
   const { comment } = LANGUAGES[language];
@@ -105,6 +105,6 @@ export const marked = (path: string, program: string, language: LanguageName = '
   return isBare ? program : `${sign} EVOLVE-BLOCK-START\n${program.trimEnd()}\n${sign} EVOLVE-BLOCK-END\n`;
 };
 
-/** What an evaluator says at its head of itself: the docstring of the module. */
+/** The docstring of a module; empty where it has none. */
 export const docstringOf = (source: string): string =>
   /^(?:\s|#.*(?:\n|$))*[rRuU]?("""|''')([\s\S]*?)\1/.exec(source)?.[2]?.trim() ?? '';

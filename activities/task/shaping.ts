@@ -21,7 +21,7 @@ export const shapingOf = (named: string, root: string = TASKS_ROOT): Shaping | n
   }
 };
 
-/** The words on its shaped reward of the task that these layers name, where its name is known. */
+/** The shaped reward of the task that these layers name, as a layer; none where the task shapes nothing. */
 export const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
   const named = layers
     .map(({ settings }) => (settings as { readonly task?: unknown } | null)?.task)

@@ -115,7 +115,7 @@ const heldLock = async (files: TaskFiles, { head }: DeclaredPackages): Promise<s
   return isLock(lock) && lock.split('\n', 1)[0]!.endsWith(head) ? lock : null;
 };
 
-/** What a run cannot be started with; null where everything that it declares is locked. */
+/** The lock that a run needs and the task lacks; null where everything that the task declares is locked. */
 export const unlockedProblem = ({ lock, data }: TaskWorld = {}): string | null =>
   lock === null
     ? `${PACKAGES_LOCK}: expected the versions and hashes of its packages: \`npx evolve task score <folder>\` writes them`

@@ -2,7 +2,8 @@
 // decides what a relative path means.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
+import { folderOf, readTask } from '../../activities/task/load-task.ts';
+import { TaskError } from '../../activities/task/task-files.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { type LanguageName, LANGUAGE_NAMES, LANGUAGES, toolchainOf } from '../../evolution/task/languages.ts';

@@ -3,9 +3,9 @@
 import { closeSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GivenFileError, listGiven, openGiven } from '../../activities/given-file.ts';
-import { folderOf, readTask, TaskError, TASKS_ROOT } from '../../activities/task/load-task.ts';
+import { folderOf, readTask, TASKS_ROOT } from '../../activities/task/load-task.ts';
 import { readYaml } from '../../activities/task/reading.ts';
-import { filesIn, type TaskFiles } from '../../activities/task/task-files.ts';
+import { filesIn, TaskError, type TaskFiles } from '../../activities/task/task-files.ts';
 import { type TaskFile, taskSchema } from '../../activities/task/task-schema.ts';
 import { DATA_LOCK, declaredPackages, PACKAGES_LOCK, readWorld } from '../../activities/task/task-world.ts';
 import { undeclaredProblem } from '../../activities/task/undeclared-imports.ts';

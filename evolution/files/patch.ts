@@ -9,7 +9,7 @@ export const patchOf = ({ initialProgram }: Pick<Task, 'initialProgram'>, code: 
   return before === null || after === null ? null : gitPatch(before, after);
 };
 
-/** Of the files that differ. Files are changed or added, never removed. */
+/** The patch of the files that differ. Programs change and add files, and remove none. */
 export const gitPatch = (before: readonly ProgramFile[], after: readonly ProgramFile[]): string =>
   after
     .flatMap(({ name, text }) => {

@@ -1,5 +1,5 @@
-// A program of several files is one text: a line names each file, and what follows belongs to it; the first file is the
-// program's own. Only that line is ours. The sandbox splits the text by the same rule (activities/sandbox/guest/files.py).
+// A program of several files is one text: a line names each file, and the lines after it are that file. The first file
+// is the main one. The sandbox splits the text by the same rule (activities/sandbox/guest/files.py).
 export type ProgramFile = { readonly name: string; readonly text: string };
 
 const HEAD = /^# === FILE: ([^\r]*) ===$/;
@@ -51,23 +51,27 @@ export type FileRules = {
 };
 
 /**
- * Why a program is not the files of the initial one and new ones behind them, which the task lets it add; null where it
- * is. A program of one file stays one.
+ * The reason why the files of a program are refused. Null where they are those of the initial program in their order,
+ * and behind them only files that the task lets programs add. A program of one file stays one.
  */
-export const filesProblem = (initial: string, code: string, { mayAdd }: FileRules = NO_NEW): string | null => {
+export const filesProblem = (
+  initial: string,
+  code: string,
+  { mayAdd }: FileRules = { mayAdd: () => false },
+): string | null => {
   const [before, after] = [splitFiles(initial), splitFiles(code)];
   if (before === null) return after === null ? null : `the program begins with the head of a file, ${after[0]!.name}`;
   if (after === null) return brokenHead(code);
   const names = after.map(({ name }) => name);
   const at = before.findIndex(({ name }, index) => names[index] !== name);
   if (at >= 0)
-    return `expected the file ${before[at]!.name}, got ${names[at] === undefined ? 'no further file' : `the head of a file ${short(names[at])}`}: files keep their names and their order, and new ones stand behind them`;
+    return `expected the file ${before[at]!.name}, got ${names[at] === undefined ? 'no further file' : `the head of a file ${quoted(names[at])}`}: files keep their names and their order, and new ones stand behind them`;
   const added = names.slice(before.length);
   if (added.length > 0 && names.length > MAX_PROGRAM_FILES)
     return `the program has ${names.length} files, expected at most ${MAX_PROGRAM_FILES}`;
   const wrong = added.find((name) => !mayAdd(name));
   if (wrong !== undefined)
-    return `the head of a file ${short(wrong)} names none that may change or be added: only ${before.map(({ name }) => name).join(', ')} may change`;
+    return `the head of a file ${quoted(wrong)} names none that may change or be added: only ${before.map(({ name }) => name).join(', ')} may change`;
   const [files, folders] = [new Set(names), new Set(names.flatMap(foldersOf))];
   const clash = added.find(
     (name, index) =>
@@ -75,12 +79,10 @@ export const filesProblem = (initial: string, code: string, { mayAdd }: FileRule
       folders.has(name) ||
       foldersOf(name).some((folder) => files.has(folder)),
   );
-  if (clash !== undefined) return `the file ${short(clash)} stands where another file or its folder is`;
+  if (clash !== undefined) return `the file ${quoted(clash)} stands where another file or its folder is`;
   const binary = after.find(({ text }) => text.includes('\0'));
   return binary === undefined ? null : `the file ${binary.name} holds a NUL character, expected text`;
 };
-
-const NO_NEW: FileRules = { mayAdd: () => false };
 
 const brokenHead = (code: string): string => {
   const wrong = code
@@ -89,7 +91,7 @@ const brokenHead = (code: string): string => {
     .find((name) => !isFilePath(name));
   return wrong === undefined
     ? 'the line that names the first file is gone'
-    : `the head of a file ${short(wrong)} names no path within the program: expected one without ".." or a "/" in front`;
+    : `the head of a file ${quoted(wrong)} names no path within the program: expected one without ".." or a "/" in front`;
 };
 
-const short = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}...` : name);
+const quoted = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}...` : name);

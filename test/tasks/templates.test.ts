@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { taskDigest } from '../../activities/task/task-digest.ts';
-import { loadTask, TaskError } from '../../activities/task/load-task.ts';
+import { loadTask } from '../../activities/task/load-task.ts';
+import { TaskError } from '../../activities/task/task-files.ts';
 
 const ID = 'circle-packing-square-26';
 let root: string;
