@@ -35,7 +35,7 @@ const reserve = (port: number): boolean => {
 /** The ports below it belong to the system, and only its administrator may take them. */
 const FIRST_PORT = 1_024;
 
-const forced = (name: PortName, env: NodeJS.ProcessEnv): number | null => {
+const demandedPort = (name: PortName, env: NodeJS.ProcessEnv): number | null => {
   const text = env[portSetting(name)];
   if (!text) return null;
   const port = Number(text);
@@ -46,9 +46,9 @@ const forced = (name: PortName, env: NodeJS.ProcessEnv): number | null => {
   return port;
 };
 
-/** Throws SetupError where a setting demands a port that cannot be, before anything is fetched or started. */
+/** Checks the settings before anything is fetched or started. Throws SetupError where one names no possible port. */
 export const requirePortSettings = (env: NodeJS.ProcessEnv): void => {
-  for (const name of Object.keys(DEFAULT_PORTS) as PortName[]) forced(name, env);
+  for (const name of Object.keys(DEFAULT_PORTS) as PortName[]) demandedPort(name, env);
 };
 
 const takeFree = async (taken: ReadonlySet<number>): Promise<number> => {
@@ -57,42 +57,45 @@ const takeFree = async (taken: ReadonlySet<number>): Promise<number> => {
   return port;
 };
 
-export type PortQuestion = {
+type PortOptions = {
   readonly remembered: Partial<Ports>;
   /** Ports that living processes of this home hold, which are kept as they are. */
   readonly held: ReadonlySet<number>;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
   readonly defaults?: Ports;
 };
 
-const choose = async (name: PortName, question: PortQuestion, taken: ReadonlySet<number>): Promise<number> => {
+const choose = async (
+  name: PortName,
+  { remembered, held, env, defaults = DEFAULT_PORTS }: PortOptions,
+  taken: ReadonlySet<number>,
+): Promise<number> => {
   const usable = async (port: number): Promise<boolean> =>
-    !taken.has(port) && (question.held.has(port) || ((await isFree(port)) && reserve(port)));
-  const demanded = forced(name, question.env ?? process.env);
+    !taken.has(port) && (held.has(port) || ((await isFree(port)) && reserve(port)));
+  const demanded = demandedPort(name, env);
   if (demanded !== null) {
     if (await usable(demanded)) return demanded;
     throw new SetupError(
       `port ${demanded} (${portSetting(name)}) is taken by another process: end it (\`ss -ltnp 'sport = :${demanded}'\` names it), choose another, or unset ${portSetting(name)} to take a free one`,
     );
   }
-  for (const port of [question.remembered[name], (question.defaults ?? DEFAULT_PORTS)[name]])
-    if (port && (await usable(port))) return port;
+  for (const port of [remembered[name], defaults[name]]) if (port && (await usable(port))) return port;
   return takeFree(taken);
 };
 
 /** One port for each name, all different, on 127.0.0.1. */
-export const choosePorts = async (question: PortQuestion): Promise<Ports> => {
+export const choosePorts = async (options: PortOptions): Promise<Ports> => {
   const taken = new Set<number>();
   const chosen: Partial<Record<PortName, number>> = {};
   for (const name of Object.keys(DEFAULT_PORTS) as PortName[]) {
-    const port = await choose(name, question, taken);
+    const port = await choose(name, options, taken);
     taken.add(port);
     chosen[name] = port;
   }
   return chosen as Ports;
 };
 
-/** Ends the reservations once the servers listen, for then the ports need none. */
+/** To be called once the servers listen, because their ports then need no reservation. */
 export const releaseReservations = (ports: Partial<Ports>): void => {
   for (const port of Object.values(ports))
     if (lockHolder(reservation(port))?.pid === process.pid) rmSync(reservation(port), { force: true });

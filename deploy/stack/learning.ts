@@ -19,16 +19,16 @@ export const learningTrainers = (home: Home): readonly string[] => {
   return Array.isArray(mark?.trainers) ? mark.trainers.filter((name) => typeof name === 'string') : [];
 };
 
-/** From now on `evolve up` starts what this trainer needs. */
+/** Makes `evolve up` start what this trainer needs, from now on. */
 export const markLearning = (home: Home, trainer: string): void => {
   const before = learningTrainers(home);
   if (!before.includes(trainer)) writeJsonAtomically(markOf(home), { trainers: [...before, trainer].sort() });
 };
 
-/** `evolve up` starts no part of learning any more. Policies and the environment stay. */
+/** Makes `evolve up` start no part of learning any more. Policies and the environment stay. */
 export const unmarkLearning = (home: Home): void => rmSync(markOf(home), { force: true });
 
-/** The children that a home that learns has besides; none where it does not learn. */
+/** The processes that a home needs to learn; none where it does not learn. */
 export const learningPlans = async (
   home: Home,
   parts: Parts,

@@ -12,13 +12,13 @@ import { defaultRegister, releaseUser } from '../parts/docker/shared-dockerd.ts'
 import { stopProcess } from '../supervisor/child.ts';
 import { type Plan, readUp, stopTimeoutOf } from '../supervisor/plan.ts';
 
-/** The stages before the workers, and what the supervisor does besides. */
+/** The time that the supervisor takes beside its slowest process. */
 const SUPERVISOR_STOP_MS = 45_000;
-const LEFT_STOP_MS = 15_000;
+const ORPHAN_STOP_MS = 15_000;
 
 /** The longest time that a process of the plan may take to stop. */
 const longestStopMs = (home: Home): number =>
-  Math.max(LEFT_STOP_MS, ...(readJsonOrNull<Plan>(home.planFile)?.children ?? []).map(stopTimeoutOf));
+  Math.max(ORPHAN_STOP_MS, ...(readJsonOrNull<Plan>(home.planFile)?.children ?? []).map(stopTimeoutOf));
 
 const stopSupervisor = async (home: Home, say: Say): Promise<void> => {
   const holder = lockHolder(home.supervisorLock);
@@ -31,27 +31,25 @@ const stopSupervisor = async (home: Home, say: Say): Promise<void> => {
   await waitGone([holder], 5_000);
 };
 
-type Left = ProcessRef & { readonly name: string };
+type Orphan = ProcessRef & { readonly name: string };
 
-/** Processes without a supervisor that up.json names or that carry our mark. */
-const leftOf = (home: Home, recorded: readonly Left[]): readonly Left[] => {
+/** Processes without a supervisor: those that carry our mark, and those that up.json names. */
+const orphansOf = (home: Home, recorded: readonly Orphan[]): readonly Orphan[] => {
   const marked = markedProcesses(home.hash);
   const markedPids = new Set(marked.map(({ pid }) => pid));
   return [...marked, ...recorded.filter((one) => one.name !== 'dockerd' && !markedPids.has(one.pid) && isAlive(one))];
 };
 
-const isWorker = ({ name }: Left): boolean => ['worker', 'sandbox', 'learner'].includes(name);
+const named = (orphans: readonly Orphan[]): string => orphans.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
+
+const isWorker = ({ name }: Orphan): boolean => ['worker', 'sandbox', 'learner'].includes(name);
 
 /** Workers are stopped first, so that they finish what they do while their servers are still there. */
-const stopLeft = async (home: Home, recorded: readonly Left[], say: Say): Promise<void> => {
-  const left = leftOf(home, recorded);
-  if (left.length > 0)
-    say(
-      'down',
-      `stopping ${left.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')}, left without a supervisor`,
-    );
-  await Promise.all(left.filter(isWorker).map((one) => stopProcess(one, longestStopMs(home))));
-  await Promise.all(left.filter((one) => !isWorker(one)).map((one) => stopProcess(one, LEFT_STOP_MS)));
+const stopOrphans = async (home: Home, recorded: readonly Orphan[], say: Say): Promise<void> => {
+  const orphans = orphansOf(home, recorded);
+  if (orphans.length > 0) say('down', `stopping ${named(orphans)}, left without a supervisor`);
+  await Promise.all(orphans.filter(isWorker).map((one) => stopProcess(one, longestStopMs(home))));
+  await Promise.all(orphans.filter((one) => !isWorker(one)).map((one) => stopProcess(one, ORPHAN_STOP_MS)));
 };
 
 const removeContainers = async (home: Home, host: string | null, say: Say): Promise<void> => {
@@ -94,12 +92,9 @@ export const stopStack = async (home: Home, say: Say): Promise<void> => {
       }`,
     );
   await stopSupervisor(home, say);
-  await stopLeft(home, recorded, say);
-  const orphans = leftOf(home, recorded);
-  if (orphans.length > 0)
-    throw new SetupError(
-      `these processes do not end: ${orphans.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')}; kill -9 them`,
-    );
+  await stopOrphans(home, recorded, say);
+  const orphans = orphansOf(home, recorded);
+  if (orphans.length > 0) throw new SetupError(`these processes do not end: ${named(orphans)}; kill -9 them`);
   await removeContainers(home, host, say);
   removeGroups(home, say);
   if ((await releaseUser(defaultRegister(), home.hash)) === 'stopped')

@@ -119,7 +119,7 @@ const kindsFor = (home: Home, env: NodeJS.ProcessEnv): readonly LocalKind[] => {
   return demanded ? [demanded] : written ? [written.kind] : LOCAL_KINDS;
 };
 
-/** Without an engine and a mongod there is SecantusDB alone: says which Python it lacks here. Else null. */
+/** The Python that SecantusDB lacks, where no other database can be had without a Docker engine; else null. */
 export const databaseFault = async (home: Home, env: NodeJS.ProcessEnv): Promise<string | null> => {
   if (env['MONGODB_URI'] || venvState(home) === 'ready') return null;
   const kinds = kindsFor(home, env);
@@ -132,7 +132,7 @@ export const databaseFault = async (home: Home, env: NodeJS.ProcessEnv): Promise
  * The server for this home: MONGODB_URI, else the kind that wrote the home's directory, else the first to be had of
  * mongod, Docker and SecantusDB.
  */
-export const ensureDatabase = async (search: Search, env: NodeJS.ProcessEnv = process.env): Promise<Database> => {
+export const ensureDatabase = async (search: Search, env: NodeJS.ProcessEnv): Promise<Database> => {
   const uri = env['MONGODB_URI'];
   if (uri) {
     if (!/^mongodb(\+srv)?:\/\//.test(uri))

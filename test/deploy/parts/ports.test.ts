@@ -33,8 +33,8 @@ const freeDefaults = async (): Promise<Ports> => {
   return { temporal, ui, metrics, mongo, trainer, page };
 };
 
-const choose = async (question: Parameters<typeof choosePorts>[0]): Promise<Ports> => {
-  const ports = await choosePorts({ env: {}, ...question });
+const choose = async (options: Omit<Parameters<typeof choosePorts>[0], 'env'>): Promise<Ports> => {
+  const ports = await choosePorts({ env: {}, ...options });
   onTestFinished(() => releaseReservations(ports));
   return ports;
 };
