@@ -1,5 +1,5 @@
-// A run as trackers are sent it: a point a step, in numbers. Times are those of the commits, so that a repeated point is
-// the same point.
+// A run as it is sent to trackers: one point of numbers for each step. The time of a point is that of the commit, so that
+// a repeated point is the same point.
 import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
@@ -16,7 +16,7 @@ export type Had = { readonly step: number; readonly marker: string | null; reado
 
 export type Tracked = {
   readonly run: RunDocument;
-  /** The same for each attempt, and another one after a rewind of steps that the tracker had. */
+  /** It is the same for each attempt, and another one after a rewind of steps that the tracker had. */
   readonly name: string;
   readonly had: Had;
   /** The committed steps from this one on. */
@@ -57,17 +57,17 @@ export const pointOf = (run: RunDocument, { _id, step, at, best, totals, pausedM
   };
 };
 
-/** The files of a best program that the tracker may not have, and those of an end. */
+/** True where the tracker may lack the best program. */
 export const hasNewBest = ({ run: { best }, had }: Tracked): boolean => best !== null && best.step > had.step;
 
-/** The first of them. A tracker is sent the others by its next attempts, which are short, so that others may take over. */
+/** The first `most` points. The next attempts send the others: attempts are short, so that other workers may take over. */
 export const firstPoints = async (points: AsyncIterable<Point>, most: number): Promise<readonly Point[]> => {
   const first: Point[] = [];
   for await (const point of points) if (first.push(point) >= most) break;
   return first;
 };
 
-/** With these points the tracker has more; `bytes` is the new length of its file. */
+/** What the tracker has once it took these points; `bytes` is the new length of its file. */
 export const hasNow = (had: Had, points: readonly Point[], bytes = 0): Had => {
   const { step, marker } = points.at(-1) ?? had;
   return { step, marker, bytes };

@@ -15,7 +15,7 @@ from typing import Any, Callable
 from .errors import EvolveError
 
 _HEAD = re.compile(r"^# === FILE: ([A-Za-z_]\w*(?:/[A-Za-z_]\w*)*\.py) ===\n", re.MULTILINE)
-"""Begins each file of a program of several (evolution/edits/language.ts)."""
+"""The line that begins each file of a program of several files (evolution/files/program-files.ts)."""
 
 
 class Program:
@@ -34,7 +34,7 @@ class Program:
     def files(self) -> dict[str, str]:
         """The code by file; `main.py` for a program of one file."""
         _, *parts = _HEAD.split(self.code)
-        found = dict(zip(parts[::2], (f"{text.rstrip(chr(10))}\n" for text in parts[1::2])))
+        found = dict(zip(parts[::2], (text.rstrip("\n") + "\n" for text in parts[1::2])))
         return found if self.code.startswith("# === FILE: ") else {"main.py": self.code}
 
     def callable(self, name: str | None = None) -> Callable[..., Any]:

@@ -36,7 +36,7 @@ class Plot:
 
 
 def curve_svg(x: Sequence[float], y: Sequence[float | None], title: str) -> str:
-    """Steps through the points: a best stays until the next one."""
+    """A step curve as SVG: each best score holds until the next one."""
     points = [(a, b) for a, b in zip(x, y) if b is not None] or [(0.0, 0.0)]
     low, high = min(b for _, b in points), max(b for _, b in points)
     end, span = max(max(x, default=1), 1), (high - low) or 1
@@ -63,7 +63,7 @@ def curve_svg(x: Sequence[float], y: Sequence[float | None], title: str) -> str:
 
 
 class Bar:
-    """One line that changes: in a notebook, or on a terminal. Elsewhere nothing is shown."""
+    """One line that changes, in a notebook or on a terminal. Nothing is shown elsewhere."""
 
     def __init__(self) -> None:
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
@@ -89,9 +89,9 @@ class Bar:
 
 
 def line_of(state: dict[str, Any]) -> str:
-    steps, of, best = state["steps"], state.get("limits", {}).get("steps"), state["best"]
-    full = round(20 * steps / of) if of else 0
-    done = f"{'█' * full}{'░' * (20 - full)} {steps}/{of} steps" if of else f"{steps} steps"
+    steps, limit, best = state["steps"], state.get("limits", {}).get("steps"), state["best"]
+    full = round(20 * steps / limit) if limit else 0
+    done = f"{'█' * full}{'░' * (20 - full)} {steps}/{limit} steps" if limit else f"{steps} steps"
     score = "no valid program yet" if best is None else f"best {best['ranking']:.6g}"
     reason = f": {state['stopReason']}" if state["stopReason"] and state["state"] != "finished" else ""
     return f"{state['run']}  {done}  {state['state']}{reason}  {score}  {state['programs']} programs  ${state['costUsd']:.2f}"

@@ -35,7 +35,7 @@ def frame_of(server: Server, path: str, columns: Sequence[str] | None = None) ->
 
 
 def table_of(server: Server, path: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """Rows come in batches; of each only the columns that were asked for are kept."""
+    """The rows of `path`. They come in batches, and only the columns that were asked for are kept."""
     with server.open(path, accept="application/vnd.apache.arrow.stream") as answer:
         try:
             reader = pa.ipc.open_stream(answer)
@@ -50,5 +50,5 @@ def table_of(server: Server, path: str, columns: Sequence[str] | None = None) ->
 
 
 def _copied(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Column by column: each would keep all of the batch that came in memory."""
+    """A copy of the columns: without it each column keeps the whole batch in memory."""
     return batch.take(pa.array(range(batch.num_rows)))
