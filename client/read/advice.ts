@@ -1,11 +1,18 @@
 // What is known of a run for the advice on it (evolution/steering/advice/advice.ts): its limits and what is spent of
-// them, the time since its best, and the programs of its last steps.
+// them, the time since its best, the programs of its last steps, and the rate at which it makes programs.
 import { wallSecondsOf } from '../../activities/run/reached.ts';
 import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import { paidSoFar } from '../../activities/store/steps/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { setLimits } from '../../evolution/budget/limits.ts';
-import { LEAST_STEPS, workedMs } from '../../evolution/budget/pace.ts';
+import {
+  isLongEnough,
+  LEAST_STEPS,
+  type PacePoint,
+  type Rate,
+  rateBetween,
+  workedMs,
+} from '../../evolution/budget/pace.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Advice, adviceOn, type Facts, type LimitUse } from '../../evolution/steering/advice/advice.ts';
@@ -100,4 +107,31 @@ const alikeText = (reason: string): string => {
   const [line = ''] = reason.trim().split('\n');
   const text = line.replaceAll(/[-+]?\d+(\.\d+)?(e[-+]?\d+)?/gi, '…').replace(/\.$/, '');
   return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+};
+
+/** One marker is read, and not a page of those behind it. */
+const pointAt = async (store: Pick<Store, 'eachStep'>, run: RunDocument, step: number): Promise<PacePoint | null> => {
+  for await (const { totals, at, pausedMs } of store.eachStep({ ...run, committedStep: step }, step)) {
+    const { programs, tokens, costUsd } = totals;
+    return { step, programs, tokens: tokens.in + tokens.out, costUsd, atMs: at.getTime(), pausedMs };
+  }
+  return null;
+};
+
+/**
+ * The same rate as that of the page (evolution/budget/pace.ts): until now, so that a run that stands still becomes
+ * slower. Null before its second step and where it does not run. The steps that a fork has of another run do not count.
+ */
+export const paceOf = async (store: Pick<Store, 'eachStep'>, run: RunDocument, now: Date): Promise<Rate | null> => {
+  const { status, committedStep, origin, pausedMs = 0 } = run;
+  const least = origin === null ? 0 : origin.step + 1;
+  if (status !== 'running' || committedStep <= least) return null;
+  const last = await pointAt(store, run, committedStep);
+  for (let back = LEAST_STEPS; last !== null; back *= 2) {
+    const step = Math.max(least, committedStep - back);
+    const first = await pointAt(store, run, step);
+    if (first === null) return null;
+    if (step === least || isLongEnough(first, last)) return rateBetween(first, last, { atMs: now.getTime(), pausedMs });
+  }
+  return null;
 };

@@ -2,9 +2,8 @@
 import type { RunDocument, SweepDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
-import { paceOf } from '../../../client/read/pace.ts';
 import { runReport } from '../../../client/read/report.ts';
-import { limitsOf } from '../../../client/read/advice.ts';
+import { limitsOf, paceOf } from '../../../client/read/advice.ts';
 import { isPriced, modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
