@@ -1,8 +1,7 @@
 // evolve status: one run's state, for people or as the machine interface.
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { pageOf } from '../../../client/connect/page-address.ts';
-import { adviceFor } from '../../../client/read/advice.ts';
-import { paceOf } from '../../../client/read/advice.ts';
+import { adviceFor, paceOf } from '../../../client/read/advice.ts';
 import { runReport, temporalUrl } from '../../../client/read/report.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { unopenedReport } from '../../../client/temporal/unopened.ts';

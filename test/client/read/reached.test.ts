@@ -4,7 +4,7 @@ import { alreadyReached, reachedText } from '../../../activities/run/reached.ts'
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { extended } from '../../../client/runs/check-change.ts';
-import { paceOf } from '../../../client/read/pace.ts';
+import { paceOf } from '../../../client/read/advice.ts';
 import type { RunLimits } from '../../../evolution/config/run-config.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 
