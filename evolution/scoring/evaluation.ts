@@ -28,7 +28,7 @@ export type StageResult = {
   readonly outcome: Evaluation['outcome'];
   readonly score: number | null;
   readonly cpuMs: number | null;
-  /** It went on to the next stage; true of the whole, which is the last. */
+  /** It went on to the next stage; of the whole, which is the last: it is valid. */
   readonly passed: boolean;
 };
 

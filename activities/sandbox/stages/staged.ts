@@ -57,7 +57,7 @@ const staged = (whole: Evaluator, task: Task, make: (task: Task) => Evaluator): 
         passed.push(stageResult(stage.name, evaluation, true));
       }
       const evaluation = await whole.evaluate(job, signal);
-      return { ...evaluation, stages: [...passed, stageResult(WHOLE, evaluation, true)] };
+      return { ...evaluation, stages: [...passed, stageResult(WHOLE, evaluation, evaluation.outcome === 'valid')] };
     },
   };
 };

@@ -90,6 +90,9 @@ test('a program goes on from stage to stage, and where it falls short it has no 
   keptOnes.clear();
   const wrong = await run('7');
   expect(wrong).toMatchObject({ outcome: 'invalid', reasons: ['at stage smoke: expected no 7, got 7'] });
+  keptOnes.clear();
+  const wrongAtLast = await run('3 if instance["n"] < 100 else 7');
+  expect(wrongAtLast.stages?.at(-1)).toMatchObject({ name: 'whole', outcome: 'invalid', passed: false });
   // A model is asked to mend what failed, and not what was too weak.
   const failed = [short, wrong].map((one) =>
     hasFailed({ parent: 'p' }, { ...one, _id: 'k', run: 'r', code: 'c', solution: null } as never),
