@@ -75,13 +75,8 @@ const madeBefore = async (
   let made: StagesMade = {};
   for (const stage of stages) {
     const id = stageId(plan._id, stage);
-    made = (
-      await read(
-        { store, plan, made, ...rest },
-        stage,
-        (await store.getCalls([id])).has(id) ? null : 'it was not answered',
-      )
-    ).made;
+    const failed = (await store.getCalls([id])).has(id) ? null : 'it was not answered';
+    made = (await read({ store, plan, made, ...rest }, stage, failed)).made;
   }
   return made;
 };
@@ -92,7 +87,7 @@ const read = async (input: StageInput, stage: Stage, failed: string | null): Pro
   if (failed === null && call === undefined) throw missing(`answer of stage ${stage}, group ${input.plan.group}`);
   const text = call === undefined ? null : ((await input.store.getTexts([call.response])).get(call.response) ?? '');
   const answer = text === null ? '' : readAnswer(text, 'answer');
-  // An answer without a text is none, and its end says why.
+  // An empty answer counts as none. The way it ended says why.
   if (answer.trim() === '') {
     const empty = text?.trim()
       ? 'no answer follows its reasoning, or nobody can know where that ends'
@@ -108,20 +103,18 @@ const refusedDeltas = (
   responses: number,
   { outcome, reason }: Extract<StageResult, { kind: 'refused' }>,
 ): readonly DeltaDocument[] =>
-  slotsOf(group, responses).map((slot): DeltaDocument => {
-    return {
-      _id: programId(run, step, epoch, slot),
-      run,
-      step,
-      slot,
-      parent,
-      outcome,
-      reason,
-      code: null,
-      normHash: null,
-      length: 0,
-      blocks: 0,
-      unmatched: [],
-      duplicateOf: null,
-    };
-  });
+  slotsOf(group, responses).map((slot): DeltaDocument => ({
+    _id: programId(run, step, epoch, slot),
+    run,
+    step,
+    slot,
+    parent,
+    outcome,
+    reason,
+    code: null,
+    normHash: null,
+    length: 0,
+    blocks: 0,
+    unmatched: [],
+    duplicateOf: null,
+  }));

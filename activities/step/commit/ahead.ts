@@ -7,7 +7,7 @@ import { programId } from '../../../evolution/ids.ts';
 import { groupsOn, islandView } from '../../../evolution/population/island-coupling.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';
 import { applyChangeSet, type Population } from '../../../evolution/population/population.ts';
-import { slotsOf } from '../../../evolution/schedule/slots.ts';
+import { range, slotsIn, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { IslandRef } from '../../interface/step.ts';
 import { requiredRun, type StepDeps } from '../../run/step-summary.ts';
@@ -20,12 +20,12 @@ import { taskRef } from '../../task/kept-task.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
 
-/** Number of steps whose programs are remembered. They never change, so only memory limits it. */
+/** Number of steps whose programs are remembered. They never change, so only memory limits the number. */
 const KEPT_STEPS = 2_000;
 
 const keptOf = new WeakMap<Store, LRUCache<string, readonly ProgramDocument[]>>();
 
-/** Returns also a store that has the programs of `ahead`, as far as activities of the island read them. */
+/** The returned store also has the programs of `ahead`, as far as activities of the island read them. */
 export const createAhead = ({
   store,
   loadTask,
@@ -42,7 +42,8 @@ export const createAhead = ({
     const { direction } = await loadTask(taskRef(document));
     const { committedStep: committed } = document;
     const known = new Map<ProgramId, ProgramDocument>();
-    const over = withPrograms(store, known);
+    const withAhead = withPrograms(store, known);
+    const planned = { ...document, config };
     const steps: { step: number; programs: readonly ProgramDocument[] }[] = [];
     for (let before = committed + 1; before < step; before++) {
       const { injected = 0, unrepaired = [] } = at.told?.find((one) => one.step === before) ?? {};
@@ -51,22 +52,22 @@ export const createAhead = ({
       const programs =
         kept.get(key) ??
         (await programDocuments({
-          store: over,
+          store: withAhead,
           direction,
           epoch,
           generation,
-          run: { ...document, config },
+          run: planned,
           made: await stepMade({
-            store: over,
-            run: { ...document, config },
+            store: withAhead,
+            run: planned,
             step: before,
             epoch,
             injected,
             groups,
             unrepaired,
             omitted: [
-              ...(await unmade(store, { ...at, step: before }, groups, config.responses)),
-              ...(await elsewhere(store, { ...at, step: before }, config, injected)),
+              ...(await neverAsked(store, { ...at, step: before }, groups, config.responses)),
+              ...(await injectedElsewhere(store, { ...at, step: before }, config, injected)),
             ],
           }),
         }));
@@ -74,11 +75,11 @@ export const createAhead = ({
       for (const program of programs) known.set(program._id, program);
       steps.push({ step: before, programs });
     }
-    return { ahead: { base: store, committed, steps }, document, store: over };
+    return { ahead: { base: store, committed, steps }, document, store: withAhead };
   };
 };
 
-/** Everything that is committed, of which prompts of a stream may tell. */
+/** What the prompts of a stream may tell of: everything that is committed. */
 export const committedOnly = async (store: Store, run: string): Promise<Ahead> => ({
   base: store,
   committed: (await requiredRun(store, run)).committedStep,
@@ -126,7 +127,7 @@ export const createIsland = (deps: StepDeps): ((at: IslandRef) => Promise<Island
  * Slots that were never asked for, to keep a budget. An island goes on only when all its programs are there, so a
  * missing one was not asked for.
  */
-const unmade = async (
+const neverAsked = async (
   store: Store,
   { run, step, epoch }: IslandRef,
   groups: readonly number[],
@@ -138,13 +139,13 @@ const unmade = async (
 };
 
 /** Slots of injected programs that belong to other islands. */
-const elsewhere = async (
+const injectedElsewhere = async (
   store: Store,
   { run, step, epoch, island }: IslandRef,
-  { batch, responses }: RunConfig,
+  config: RunConfig,
   injected: number,
 ): Promise<readonly number[]> => {
-  const slots = Array.from({ length: injected }, (_, index) => batch * responses + index);
+  const slots = range(slotsIn(config), injected);
   const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
   return slots.filter((slot) => deltas.get(programId(run, step, epoch, slot))?.island !== island);
 };

@@ -20,9 +20,7 @@ import type {
 } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
-/**
- * Only programs that are to be evaluated are worth a repair, because no prompt shows one that failed the early checks.
- */
+/** True where the delta is to be repaired. No prompt shows a program that failed the early checks, so it is not. */
 export const wantsDelta = ({ outcome, change }: DeltaDocument, { delta }: Pick<RunConfig, 'delta'>): boolean =>
   delta.missing === 'repair' && outcome === null && change !== undefined && change.status !== 'full';
 

@@ -23,24 +23,19 @@ import type {
   RolloutDocument,
 } from '../../store/documents/step-documents.ts';
 
-/**
- * The lines that edits added, and those of them that came back, summed over the run. Empty where no program has counted
- * lines.
- */
+/** The number of lines that edits added in the run, and of those that came back. Empty where no program counts them. */
 export const linesAfter = (
   before: Pick<RunTotals, 'lines'>,
   programs: readonly ProgramDocument[],
 ): Pick<RunTotals, 'lines'> => {
   const counted = programs.flatMap(({ lines }) => lines ?? []);
   if (counted.length === 0) return before.lines === undefined ? {} : { lines: before.lines };
+  const all = [...(before.lines === undefined ? [] : [before.lines]), ...counted];
   return {
-    lines: counted.reduce(
-      (sum, { added, reintroduced }) => ({
-        added: sum.added + added,
-        reintroduced: sum.reintroduced + reintroduced,
-      }),
-      before.lines ?? { added: 0, reintroduced: 0 },
-    ),
+    lines: {
+      added: sumOf(all.map(({ added }) => added)),
+      reintroduced: sumOf(all.map(({ reintroduced }) => reintroduced)),
+    },
   };
 };
 
@@ -106,7 +101,7 @@ export const stagnationAfter = (
     ? {}
     : { stagnantEpochs: stagnantAfter(before.stagnantEpochs ?? 0, population, children, config) };
 
-/** The programs of a step that scores again were counted when they were made, and the search for a better one begins anew. */
+/** True for a step that scores programs again. They were counted when they were made. */
 export const scoresAgain = (programs: readonly ProgramDocument[]): boolean => programs[0]?.rescored !== undefined;
 
 /** `best` is the program that became the best in this step, or null. */

@@ -50,9 +50,10 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
   const { store, run, step, epoch, limits } = opening;
   const before = await placeBefore(store, run, step, epoch);
   if (before === null && !(await beginsStream(store, run, step, epoch))) return null;
-  const going = before === null ? [] : await worthGoingOn(opening, before);
-  const at = before !== null && going.length > 0 ? before : { first: step, ...STREAM_START };
-  const planned = at === before ? going : [...(await plannedGroups(store, { run: run.run, step, epoch }, at)).values()];
+  const pending = before === null ? [] : await pendingPrompts(opening, before);
+  const at = before !== null && pending.length > 0 ? before : { first: step, ...STREAM_START };
+  const planned =
+    at === before ? pending : [...(await plannedGroups(store, { run: run.run, step, epoch }, at)).values()];
   const version = planned[0]?.configVersion ?? run.configVersion;
   const config = await store.readConfig(run.run, version);
   if (config.schedule !== 'continuous') return null;
@@ -84,8 +85,11 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
   };
 };
 
-/** The prompts of a stream's groups that are planned, not committed, and not overtaken by other settings or by time. */
-const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<readonly PromptDocument[]> => {
+/**
+ * The prompts of the groups that the stream goes on with: planned and not committed. Under newer settings only groups
+ * that have an answer count, and none where no request of any was sent.
+ */
+const pendingPrompts = async ({ store, run, epoch }: Opening, at: Place): Promise<readonly PromptDocument[]> => {
   const prompts = [...(await plannedGroups(store, { run: run.run, step: at.first, epoch }, at)).values()];
   const [first] = prompts;
   if (first === undefined) return prompts;
@@ -99,11 +103,11 @@ const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<
   ];
   const answered = new Set([...answers.values(), ...calls.values()].map(({ group }) => group));
   if (first.configVersion !== run.configVersion) return prompts.filter(({ group }) => answered.has(group));
-  return answered.size > 0 || (await hasLeft(store, prompts, idsOf(programsIn) as readonly ProgramId[])) ? prompts : [];
+  return answered.size > 0 || (await wasSent(store, prompts, idsOf(programsIn) as readonly ProgramId[])) ? prompts : [];
 };
 
-/** A request of these groups has left, although it has no answer. */
-const hasLeft = async (
+/** True where a request of these groups was sent, although it has no answer. */
+const wasSent = async (
   store: Store,
   prompts: readonly PromptDocument[],
   programs: readonly ProgramId[],
@@ -116,7 +120,7 @@ const hasLeft = async (
   return (await Promise.all(sent)).some((bookings) => bookings.length > 0);
 };
 
-/** The step is planned as the first of a stream, or will be. */
+/** True where the step is the first of a stream, by its prompts or, before it is planned, by the settings. */
 const beginsStream = async (
   store: Store,
   { run, config }: RunDocument,
@@ -140,12 +144,7 @@ const markerOf = async (store: Store, run: RunDocument, step: number): Promise<S
   return null;
 };
 
-export const createTurnStream = (deps: StepDeps): Pick<StoreActivities, 'turnStream'> => {
-  const commits = createCommit(deps);
-  return { turnStream: (turn) => turned(deps, commits, turn) };
-};
-
-/** A further step is committed where the one before has just the groups that were given. */
+/** Commits the steps in order. It ends after a step that an earlier attempt committed with other groups. */
 const committedIn = async (
   store: Store,
   commits: ReturnType<typeof createCommit>,
@@ -172,7 +171,7 @@ const committedIn = async (
       document = done.document;
       summaries.push(done.summary);
     }
-    // Where another attempt had begun to store some of them, these and the ones after them go one by one.
+    // Where another attempt had stored some of these steps, the rest is committed one by one.
     const done = document.committedStep - row[0]!.step + 1;
     for (const [index, summary] of summaries.slice(0, done).entries()) {
       const { stream, step: at } = row[index]!;
@@ -187,46 +186,48 @@ const committedIn = async (
   return { steps, document };
 };
 
-const turned = async (
-  { store: given, loadTask }: StepDeps,
-  commits: ReturnType<typeof createCommit>,
-  turn: StreamTurn,
-): Promise<StreamTurned> => {
-  const { run, step, epoch, version, generation, first, plan } = turn;
-  const { steps, document } = await committedIn(given, commits, turn);
-  const [done, ...further] = steps;
-  const result = {
-    ...(done ?? { summary: null, groups: [] }),
-    ...(further.length > 0 && { further }),
-  };
-  const store = withRun(given, document);
-  if (plan.count === 0) return { ...result, preludes: [] };
+export const createTurnStream = (deps: StepDeps): Pick<StoreActivities, 'turnStream'> => {
+  const { store: given, loadTask } = deps;
+  const commit = createCommit(deps);
+  return {
+    async turnStream(turn): Promise<StreamTurned> {
+      const { run, step, epoch, version, generation, first, plan } = turn;
+      const { steps, document } = await committedIn(given, commit, turn);
+      const [done, ...further] = steps;
+      const result = {
+        ...(done ?? { summary: null, groups: [] }),
+        ...(further.length > 0 && { further }),
+      };
+      const store = withRun(given, document);
+      if (plan.count === 0) return { ...result, preludes: [] };
 
-  const committed = step - 1 + steps.length;
-  requireGeneration(document, step, generation);
-  const config = await store.readConfig(run, version);
-  const wanted = range(plan.from, plan.count);
-  const asked = { run, step: first, epoch, groups: wanted };
-  // What an earlier attempt has written stays. Where another execution had written these groups, its prompts stay too,
-  // because what is stored first counts.
-  const isFirst = Context.current().info.attempt === 1;
-  const written = isFirst ? new Map<string, PromptDocument>() : await store.getPrompts(promptsIn(asked, config));
-  const present = new Set([...written.values()].map(({ group }) => group));
-  const missed = wanted.filter((group) => !present.has(group));
-  if (missed.length > 0) {
-    const task = await loadTask(taskRef({ ...document, config }));
-    const population = await store.population(document);
-    const { committedStep } = document;
-    if (committedStep < committed)
-      throw ApplicationFailure.create({
-        message: `groups of run ${run} were planned after step ${committedStep}, and step ${committed} was expected`,
-        type: 'Moved',
-      });
-    await planGroups({
-      ...{ store, task, run: document, step: first, epoch, config, version, population, groups: missed },
-      // What was tried on programs is remembered by the store itself.
-      ahead: { base: given, committed: committedStep, steps: [] },
-    });
-  }
-  return { ...result, preludes: await preludesOf(store, { config, ...asked }) };
+      const committed = step - 1 + steps.length;
+      requireGeneration(document, step, generation);
+      const config = await store.readConfig(run, version);
+      const wanted = range(plan.from, plan.count);
+      const asked = { run, step: first, epoch, groups: wanted };
+      // What an earlier attempt has written stays. Where another execution had written these groups, its prompts stay too,
+      // because what is stored first counts.
+      const isFirst = Context.current().info.attempt === 1;
+      const written = isFirst ? new Map<string, PromptDocument>() : await store.getPrompts(promptsIn(asked, config));
+      const present = new Set([...written.values()].map(({ group }) => group));
+      const missed = wanted.filter((group) => !present.has(group));
+      if (missed.length > 0) {
+        const task = await loadTask(taskRef({ ...document, config }));
+        const population = await store.population(document);
+        const { committedStep } = document;
+        if (committedStep < committed)
+          throw ApplicationFailure.create({
+            message: `groups of run ${run} were planned after step ${committedStep}, and step ${committed} was expected`,
+            type: 'Moved',
+          });
+        await planGroups({
+          ...{ store, task, run: document, step: first, epoch, config, version, population, groups: missed },
+          // What was tried on programs is remembered by the store itself.
+          ahead: { base: given, committed: committedStep, steps: [] },
+        });
+      }
+      return { ...result, preludes: await preludesOf(store, { config, ...asked }) };
+    },
+  };
 };

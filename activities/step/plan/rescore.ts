@@ -13,7 +13,7 @@ import { epochAt } from '../../store/steps/paid.ts';
 import type { Store } from '../../store/store.ts';
 import { requiredRun } from '../../run/step-summary.ts';
 
-/** A step that was planned already is not given up for it: what was asked for it is paid. */
+/** Makes the step one that scores again, unless its prompts are written: what was asked for them is paid. */
 export const rescoreIfAsked = async (store: Store, run: string, step: number): Promise<void> => {
   const document = await requiredRun(store, run);
   if (document.rescorings === undefined) return;
@@ -60,7 +60,7 @@ export const plantRescored = async (
 
 type Entering = { readonly rescored: Rescored };
 
-/** In the order of their birth. What was never run cannot be scored. */
+/** The programs to score again, in the order of their birth. A program that was never run cannot be scored. */
 const candidatesOf = async (store: Store, document: RunDocument): Promise<readonly (ProgramDocument & Entering)[]> => {
   const islandsOf = new Map<ProgramId, number[]>();
   const population = await store.population(document);
