@@ -58,7 +58,8 @@ const manifest = () => {
     ...kept,
     dependencies,
     optionalDependencies: Object.fromEntries(NODE_PLATFORMS.map((platform) => [`node-${platform}`, node])),
-    bin: { 'durable-evolve': 'cli/evolve.mjs' },
+    // `npx evolve`, as the docs say, must not fetch a stranger's package of that name.
+    bin: { 'durable-evolve': 'cli/evolve.mjs', evolve: 'cli/evolve.mjs' },
     exports: { '.': { types: './client/index.d.ts', default: './client/index.js' } },
   };
 };

@@ -7,32 +7,36 @@ import { type Input, Page, type Told, type Tool } from './answer.ts';
 
 const DOCS = join(PROJECT_ROOT, 'docs');
 
-/** The pages by their names, such as `tasks` or `methods/controls`, with their titles. */
+/** The files of the pages by name, such as `tasks`, `methods/controls` or `skills/make-a-task`. */
 const pagesOf = (): ReadonlyMap<string, string> =>
   new Map(
     (existsSync(DOCS) ? readdirSync(DOCS, { recursive: true, encoding: 'utf8' }) : [])
       .filter((file) => file.endsWith('.md'))
       .sort()
-      .map((file) => [
-        file.slice(0, -'.md'.length).replaceAll(sep, '/'),
-        /^# (.*)$/m.exec(readFileSync(join(DOCS, file), 'utf8'))?.[1] ?? '',
-      ]),
+      .map((file) => [nameOf(file.replaceAll(sep, '/')), file]),
   );
+
+/** The name for each way in which a link or an agent writes it. */
+const nameOf = (page: string): string =>
+  page
+    .replace(/^(docs|\.)\//, '')
+    .replace(/\.md$/, '')
+    .replace(/\/SKILL$/, '');
+
+const textOf = (file: string): string => readFileSync(join(DOCS, file), 'utf8');
+const titleOf = (file: string): string => /^# (.*)$/m.exec(textOf(file))?.[1] ?? '';
 
 const read = ({ page, cursor }: Input): Told => {
   const pages = pagesOf();
   const told = new Page(cursor as number | undefined);
-  if (page !== undefined && !pages.has(String(page)))
+  const file = page === undefined ? undefined : pages.get(nameOf(String(page)));
+  if (page !== undefined && file === undefined)
     return {
       text: `page: expected one of ${[...pages.keys()].join(', ')}, got "${String(page)}"`,
       next: null,
       isError: true,
     };
-  told.add(
-    page === undefined
-      ? [...pages].map(([name, title]) => `${name}: ${title}\n`).join('')
-      : readFileSync(join(DOCS, `${String(page)}.md`), 'utf8'),
-  );
+  told.add(file === undefined ? [...pages].map(([name, one]) => `${name}: ${titleOf(one)}\n`).join('') : textOf(file));
   return { text: told.text, next: told.next, isError: false };
 };
 
@@ -43,7 +47,7 @@ export const docsTool: Tool = {
   isGrave: false,
   input: z.strictObject({
     page: z.string().optional().describe('name of a page; without it all are listed'),
-    cursor: z.int().min(0).optional().describe('where the answer before ended, to read on'),
+    cursor: z.coerce.number().int().min(0).optional().describe('where the answer before ended, to read on'),
   }),
   answer: async (input) => read(input),
 };

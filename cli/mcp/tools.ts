@@ -88,8 +88,8 @@ export const takes = ({ input }: Tool): string =>
     .map(([name, schema]) => `${name}${schema.safeParse(undefined).success ? '?' : ''}`)
     .join(', ');
 
-const CURSOR = z.int().min(0).optional().describe('where the answer before ended, to read on');
-const SECONDS = z.int().min(1).max(300).default(30).describe('how long to wait for what comes');
+const CURSOR = z.coerce.number().int().min(0).optional().describe('where the answer before ended, to read on');
+const SECONDS = z.coerce.number().int().min(1).max(300).default(30).describe('how long to wait for what comes');
 const VALUE = z.union([z.string(), z.number()], { error: () => 'a text or a number' });
 
 const toolOf = (

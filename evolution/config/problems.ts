@@ -90,7 +90,8 @@ const expectation = (issue: z.core.$ZodIssue, path: Path, root: unknown): string
   if (issue.code === 'invalid_type' && issue.expected === 'object' && issue.message.startsWith('Invalid input')) {
     return `a mapping of settings${path.length === 0 ? '' : ` (${keysAt(path, root)?.join(', ') ?? ''})`}`;
   }
-  return issue.message;
+  // In zod's own words the value would be said twice.
+  return issue.message.replace(/^Invalid input: expected (\w+), received .*$/, 'a value of type $1');
 };
 
 const hint = (issue: z.core.$ZodIssue, value: unknown): string =>

