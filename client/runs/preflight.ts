@@ -20,6 +20,7 @@ import type { Place } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { keyFor } from '../connect/keys.ts';
 import { sharedKeyFor } from '../connect/shared-keys.ts';
+import { unwrittenProblem } from '../tasks/task-folder.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
 
 /** They are loaded where they are needed, because most runs begin without them. */
@@ -150,6 +151,12 @@ export const checkFit = (
   if (problem === null) return;
   const where = whereabouts(problem.key);
   throw new ConfigError([`${where === null ? '' : `${where}: `}${problem.key}: ${problem.message}.`]);
+};
+
+/** Without a language model nobody reads the problem statement. */
+export const statementNotes = ({ task: named, model, models }: RunConfig, task: Task): readonly string[] => {
+  const problem = unwrittenProblem(named, task);
+  return problem !== null && [model, ...models].some(({ kind }) => kind !== 'offline') ? [problem] : [];
 };
 
 /**

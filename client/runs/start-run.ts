@@ -14,7 +14,7 @@ import { MissingError, UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
 import { checkNamedPolicies } from './named-policies.ts';
 import { FirstRequests } from './first-request.ts';
-import { checkFit, checkModels } from './preflight.ts';
+import { checkFit, checkModels, statementNotes } from './preflight.ts';
 import { checkRunId, newRunId } from '../read/run-id.ts';
 import { lockWorld, makeWorld } from '../tasks/world.ts';
 import { isAlreadyStarted, startRunWorkflow, untilOpened } from '../temporal/workflow.ts';
@@ -46,6 +46,7 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     first: new FirstRequests([{ config: resolved.config, task: taken.task }], place),
     warnings: [
       ...(await checkModels([resolved.config], place, resolved.whereabouts)),
+      ...statementNotes(resolved.config, taken.task),
       ...resolved.notes,
       ...phaseNotes(resolved.config),
       ...judgeNotes(resolved.config),

@@ -18,7 +18,7 @@ import type { Task } from '../../evolution/task/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { machineOf, type Place } from '../connect/connection.ts';
 import { FirstRequests } from '../runs/first-request.ts';
-import { checkFit, checkModels } from '../runs/preflight.ts';
+import { checkFit, checkModels, statementNotes } from '../runs/preflight.ts';
 import { withNamedTasks } from '../tasks/task-folder.ts';
 import { lockWorld } from '../tasks/world.ts';
 
@@ -82,7 +82,13 @@ export const prepareSweep = async (
     ),
     warnings: [
       ...(await checkModels(configs, place, written)),
-      ...new Set(configs.flatMap((config) => [...phaseNotes(config), ...judgeNotes(config)])),
+      ...new Set(
+        configs.flatMap((config) => [
+          ...statementNotes(config, chosen.get(taskRef({ config }))!),
+          ...phaseNotes(config),
+          ...judgeNotes(config),
+        ]),
+      ),
     ],
   };
 };

@@ -2,6 +2,7 @@
 // decides what a relative path means.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { folderOf, readTask } from '../../activities/task/load-task.ts';
 import { TaskError } from '../../activities/task/task-files.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
@@ -87,6 +88,14 @@ export const taskIn = async (folder: string, choice: Partial<TaskChoice> = {}): 
 
 /** A small problem that runs and passes its check. The author of the new task replaces it part by part. */
 const SCAFFOLD = join(import.meta.dirname, 'scaffold');
+/** What is wrong with a problem statement that begins as `evolve init` writes it; null where nothing is. */
+export const unwrittenProblem = (folder: string, { prompts }: Pick<Task, 'prompts'>): string | null => {
+  const bare = parse(readFileSync(join(SCAFFOLD, 'bare', 'task.yaml'), 'utf8')) as { readonly problem: string };
+  return prompts.some(({ text }) => text.includes(bare.problem.split('\n')[0]!))
+    ? `${folder}/task.yaml: problem: expected what is sought and what makes a solution better, got the text that \`evolve init\` wrote, and models read it`
+    : null;
+};
+
 const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export const taskId = (name: string): string => {

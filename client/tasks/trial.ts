@@ -1,10 +1,11 @@
 // Evaluates programs and solutions of a task, and checks task folders, outside any run.
+import { basename } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task/task.ts';
 import type { Trust } from '../../evolution/task/trust.ts';
 import { declared } from '../../activities/task/undeclared-imports.ts';
 import type { Place } from '../connect/connection.ts';
-import { taskIn } from './task-folder.ts';
+import { taskIn, unwrittenProblem } from './task-folder.ts';
 import type { TrialModels } from './trial-model.ts';
 import type { EngineHere } from './world.ts';
 
@@ -159,11 +160,19 @@ export const checkFolders = async (
 ): Promise<{ readonly findings: readonly Finding[]; readonly levels: { readonly [task: string]: Trust | null } }> => {
   const findings: Finding[] = [];
   const levels: { [task: string]: Trust | null } = {};
+  const note = (finding: Finding): void => {
+    findings.push(finding);
+    onFinding(finding);
+  };
+  for (const folder of check.folders) {
+    const task = await taskIn(folder).catch(() => null);
+    const detail = task && unwrittenProblem(folder, task);
+    if (detail !== null) note({ task: basename(folder), check: 'task.yaml', ok: false, detail });
+  }
   await trial(place, { kind: 'check', ...check }, (answer) => {
     const said = answer as { readonly finding: Finding } | { readonly task: string; readonly level: Trust | null };
     if ('level' in said) return void (levels[said.task] = said.level);
-    findings.push(said.finding);
-    onFinding(said.finding);
+    note(said.finding);
   });
   return { findings, levels };
 };

@@ -1,12 +1,13 @@
 // What is said of models before a run exists: what its first request finds, prices that were taken from the table, and
 // weights that do not sum to 1, each once.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { firstPrompt } from '../../../activities/step/ask/prompts/first-prompt.ts';
 import { FirstRequests } from '../../../client/runs/first-request.ts';
-import { checkEndpoint, checkModels } from '../../../client/runs/preflight.ts';
+import { checkEndpoint, checkModels, statementNotes } from '../../../client/runs/preflight.ts';
+import { taskIn, writeScaffold } from '../../../client/tasks/task-folder.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { type Endpoint, startEndpoint } from '../../support/models/endpoint.ts';
@@ -46,6 +47,19 @@ test('a price that is set, or that nobody knows, is not taken from the list', as
   expect(await warnings((baseUrl) => ({ model: { name: 'own', baseUrl } }))).toEqual([
     expect.stringContaining('the price of own is not known'),
   ]);
+});
+
+test('a problem statement that nobody wrote is told where a language model would read it', async () => {
+  const task = join(directory, 'bare');
+  writeScaffold('bare', 'bare', task);
+  const said = async (model: object) => statementNotes(configFrom({ task, model }), await taskIn(task));
+  expect(await said({ name: 'own', baseUrl: endpoint.url })).toEqual([
+    expect.stringMatching(/bare\/task\.yaml: problem: expected what is sought/),
+  ]);
+  expect(await said({ kind: 'offline' })).toEqual([]);
+  const yaml = join(task, 'task.yaml');
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/Say here .*/, 'Find x.'));
+  expect(await said({ name: 'own', baseUrl: endpoint.url })).toEqual([]);
 });
 
 test('a limit on cost that nothing can reach is told, with what ends the run', async () => {

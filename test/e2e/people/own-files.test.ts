@@ -67,6 +67,10 @@ test('a trial that fails says why, a check what it needs, and a score is of the 
 
   const bare = join(root, 'bare');
   await live.must('init', join(root, 'bare'));
+  const unwritten = await live.home.evolve(['task', 'check', bare]);
+  expect([unwritten.code, unwritten.stdout]).toEqual([1, expect.stringContaining('bare/task.yaml: problem: expected')]);
+  const yaml = join(bare, 'task.yaml');
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/Say here .*/, 'Find x.'));
   expect(await live.home.json(['task', 'check', bare])).toMatchObject({ ok: true, level: 'isolated' });
   const strict = await live.home.evolve(['task', 'check', bare, '--strict', '--json']);
   expect(strict.code).toBe(1);
