@@ -76,6 +76,7 @@ const goingOn = (run: string, page: string | null): readonly string[] => [
     [`  npx evolve watch ${run}`, 'watch again'],
     [`  npx evolve pause ${run}`, 'pause it'],
     [`  npx evolve stop ${run}`, 'end it after the current step'],
+    [`  npx evolve files ${run}`, 'write its results to files, also before it ends'],
     ['  npx evolve down', 'shut everything down; the run continues at the next `npx evolve up`'],
   ]),
 ];
