@@ -16,7 +16,7 @@ const RANKING: { readonly [scoring in TaskChoice['scoring']]: (scoreName: string
   tolerant: (name) => `Programs are ranked by \`${name}\` as it is, with what the tolerance allows.`,
 };
 
-/** A line of problem.md that the papers do not say begins so; it stands where `prompt.parts` is `own`. */
+/** Marks a line of problem.md that the papers do not have. It is kept where `prompt.parts` is `own`. */
 const OWN = '{own}';
 
 const withOwn = (text: string, own: boolean): string =>
@@ -72,11 +72,9 @@ export const limitsByHand = (text: string): readonly ByHand[] =>
 export const byHandProblem = ({ line, found }: ByHand): string =>
   `${line}: expected no seconds, memory, cores or versions written by hand, because every prompt gets a section with the limits that are enforced, got ${JSON.stringify(found)}: remove it, or write a {placeholder} where it belongs to the problem`;
 
-const fill = async (
-  files: TaskFiles,
-  path: string,
-  { values, stated }: { readonly values: { readonly [name: string]: string }; readonly stated: boolean },
-): Promise<string> => {
+type Filling = { readonly values: { readonly [name: string]: string }; readonly stated: boolean };
+
+const fill = async (files: TaskFiles, path: string, { values, stated }: Filling): Promise<string> => {
   const text = await files.text(path);
   const byHand = stated ? limitsByHand(text).map((found) => `${files.place(path)}:${byHandProblem(found)}`) : [];
   if (byHand.length > 0) throw new TaskError(byHand.join('\n'));
@@ -92,12 +90,8 @@ const fill = async (
   }
 };
 
-/** Of a task without weighted parts: the key `problem`, else problem.md, is what each prompt says. */
-const wholeStatement = async (
-  files: TaskFiles,
-  file: TaskFile,
-  values: { readonly [name: string]: string },
-): Promise<Statement> => {
+/** The statement of a task without weighted parts: problem.md, else the key `problem`, else the words of a script. */
+const wholeStatement = async (files: TaskFiles, file: TaskFile, values: Filling['values']): Promise<Statement> => {
   const { problem } = file;
   const stated = files.has(PROBLEM_FILE);
   if (stated ? problem !== undefined : problem === undefined && file.kind !== 'script')
@@ -126,8 +120,8 @@ const README = 'README.md';
 type Statement = Pick<Task, 'prompts' | 'paperParts' | 'partsOf'> & { readonly problem: string | null };
 
 /**
- * Reads and fills in the problem statement and the weighted parts. Without problem.md, each
- * part is the whole statement. Throws TaskError with file and line.
+ * Reads the problem statement and the weighted parts, with their placeholders filled. Without problem.md, each part is
+ * the whole statement. Throws TaskError with file and line.
  */
 export const readStatement = async (
   files: TaskFiles,
@@ -146,8 +140,6 @@ export const readStatement = async (
   return partsOf === undefined ? { ...told, prompts: own } : { ...told, prompts: paperParts![partsOf]!.parts, partsOf };
 };
 
-type Filling = { readonly values: { readonly [name: string]: string }; readonly stated: boolean };
-
 const readParts = (
   files: TaskFiles,
   parts: TaskFile['prompts'],
@@ -161,7 +153,7 @@ const readParts = (
   );
 };
 
-/** All are read, whichever is chosen: so a task is kept whole. Undefined where it has none. */
+/** The parts of all papers, so that the task is kept whole, whichever is chosen. Undefined where it has none. */
 const readPaperParts = async (
   files: TaskFiles,
   { paperParts }: TaskFile,

@@ -264,7 +264,7 @@ const putEvaluated = async (
   );
 };
 
-/** The stages of a program's evaluation, each in a document of its own; what they handed back is not kept. */
+/** Keeps each stage of a program's evaluation as a document of its own, without its solution. */
 const keptStages = (store: Store, run: string, code: EvaluationDocument['code']): KeptStages => ({
   get: async (key) => {
     const known = (await store.getEvaluations([key])).get(key);

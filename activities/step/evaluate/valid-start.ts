@@ -42,8 +42,8 @@ export const wordsOf = ({ reasons, stderrTail }: Evaluation): string => {
 };
 
 /**
- * Before step 0 is planned once more: where its earlier attempt failed, it begins again with the task as it is now. So
- * it does where a person asks for it (`again` names the request), also when nothing is known of that attempt.
+ * Is called before step 0 is planned once more. Where its earlier attempt failed, the step begins again with the task as
+ * it is now; also where a person asks for it (`again` names the request), when nothing is known of that attempt.
  */
 export const beginAgainIfFailed = async (
   deps: BeginAgainDeps,

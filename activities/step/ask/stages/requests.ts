@@ -1,4 +1,4 @@
-// Writes what a group is asked in a stage, and what it is asked for its programs after its stages.
+// Writes the requests of a group: those of its stages, and after them the request for its programs.
 import type { Disclosed } from '../../../../evolution/deltas/delta.ts';
 import { stageId } from '../../../../evolution/ids.ts';
 import type { Stage } from '../../../../evolution/stages.ts';
@@ -48,23 +48,11 @@ export const writeRequest = async (
   await store.putRequests([request]);
 };
 
-const programMessages = async (
-  { store, task, config, run, step, plan, made, ahead }: StageInput,
-  onDisclosed: StyleInput['onDisclosed'],
-) => {
+const programMessages = async (input: StageInput, onDisclosed: StyleInput['onDisclosed']) => {
+  const { store, plan, made } = input;
   const refs = [made.idea?.text, made.prompt?.text ?? plan.prompt?.text];
   const texts = await store.getTexts(refs.flatMap((ref) => ref ?? []));
   const [idea, prompt] = refs.map((ref) => (ref === undefined ? null : (texts.get(ref) ?? null)));
-  return (
-    await compose({
-      store,
-      task,
-      config,
-      run,
-      step,
-      groups: [{ plan, idea: idea ?? null, prompt: prompt ?? null }],
-      ahead,
-      onDisclosed,
-    })
-  )[0]!;
+  const groups = [{ plan, idea: idea ?? null, prompt: prompt ?? null }];
+  return (await compose({ ...input, groups, onDisclosed }))[0]!;
 };
