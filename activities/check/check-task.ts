@@ -99,13 +99,16 @@ const checkStart = async (context: Context, task: Task, name: string): Promise<T
   });
   note(`${trial.name}: valid`, result.outcome === 'valid', told(result));
   if (result.score === null) return null;
-  const unknown = task.kind === 'script' ? [] : unexplained(task, Object.keys(result.metrics));
+  const unknown = unexplained(task, Object.keys(result.metrics)).join(', ');
+  const mayLack = task.kind === 'script' || task.metrics === undefined;
   note(
     `${trial.name}: metrics`,
-    unknown.length === 0,
-    unknown.length === 0
+    unknown === '' || mayLack,
+    unknown === ''
       ? 'task.yaml says what each one means'
-      : `expected the key metrics of task.yaml to say what ${unknown.join(', ')} mean${unknown.length === 1 ? 's' : ''}`,
+      : mayLack
+        ? `models read ${unknown} without a meaning, which the key metrics of task.yaml may give`
+        : `expected the key metrics of task.yaml to give the meaning of ${unknown}`,
   );
   note(`${trial.name}: score`, ...scoreFits(trial, result.score));
   noteUse(context, trial, result);

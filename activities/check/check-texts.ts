@@ -85,8 +85,10 @@ const checkParts = ({ folder, note, task }: Context): void => {
 };
 
 /** Metrics that an evaluator returned and task.yaml does not explain; numbers at the end of names may differ. */
-export const unexplained = ({ metrics }: Pick<Task, 'metrics'>, returned: readonly string[]): readonly string[] => {
-  if (metrics === undefined) return [];
+export const unexplained = (
+  { metrics = {} }: Pick<Task, 'metrics'>,
+  returned: readonly string[],
+): readonly string[] => {
   const family = (name: string): string => name.replace(/\d+$/, '#');
   const known = new Set(Object.keys(metrics).map(family));
   return returned.filter((name) => !known.has(family(name)));

@@ -229,6 +229,18 @@ describe('programs', () => {
     expect(found).toContainEqual(expect.stringMatching(words));
   });
 
+  test('metrics that task.yaml does not explain are named, though it need not have the key', async () => {
+    const told = async (): Promise<unknown> =>
+      (await check({ program: () => ({ metrics: { energy: 1 } }) }, { parts: ['initial'] })).find(
+        ({ check: name }) => name === 'initial: metrics',
+      );
+    const named = expect.stringContaining('meaning of energy');
+    expect(await told()).toMatchObject({ ok: false, detail: named });
+    const yaml = join(folder, 'task.yaml');
+    await writeFile(yaml, (await readFile(yaml, 'utf8')).replace(/^metrics:\n(?:  .*\n)*/m, ''));
+    expect(await told()).toMatchObject({ ok: true, detail: expect.stringContaining('models read energy without a') });
+  });
+
   test('changes are tried until one makes a difference, and where none can be made nothing is said', async () => {
     const tried: string[] = [];
     const program = (code: string): Partial<Evaluation> => {
