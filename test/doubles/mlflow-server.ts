@@ -7,6 +7,8 @@ type Metric = { readonly key: string; readonly value: number; readonly step: num
 type Kept = {
   readonly name: string;
   readonly tag: string;
+  /** Those that came later. */
+  readonly tags: Map<string, string>;
   readonly metrics: Metric[];
   readonly params: Map<string, string>;
   status: string;
@@ -16,7 +18,7 @@ type Body = {
   readonly name: string;
   readonly run_name: string;
   readonly run_id: string;
-  readonly tags: readonly { readonly value: string }[];
+  readonly tags: readonly { readonly key: string; readonly value: string }[];
   readonly metrics: readonly Metric[];
   readonly params: readonly { readonly key: string; readonly value: string }[];
   readonly status: string;
@@ -88,6 +90,7 @@ export class MlflowServer {
       this.runs.push({
         name: body.run_name!,
         tag: body.tags![0]!.value,
+        tags: new Map(),
         metrics: [],
         params: new Map(),
         status: 'RUNNING',
@@ -95,6 +98,7 @@ export class MlflowServer {
     const run = this.runs[Number(body.run_id)];
     if (path === 'mlflow/runs/log-batch') {
       run!.metrics.push(...(body.metrics ?? []));
+      for (const { key, value } of body.tags ?? []) run!.tags.set(key, value);
       for (const { key, value } of body.params ?? [])
         if ((run!.params.get(key) ?? value) === value) run!.params.set(key, value);
         else return refusal(400, 'INVALID_PARAMETER_VALUE', `Changing param values is not allowed: ${key}`);

@@ -10,6 +10,7 @@ const MOST_POINTS = 500;
 const POINTS_A_REQUEST = 40;
 const PARAMETERS_A_REQUEST = 100;
 const PARAMETER_LENGTH = 6_000;
+const TAG_LENGTH = 1_000;
 const TAG = 'evolve.run';
 const ARTIFACTS = 'mlflow-artifacts:';
 
@@ -144,12 +145,18 @@ export const mlflow =
     }
     const ended = hasEnded(run);
     if (ended || had.step < 0 || hasNewBest(tracked)) await sendFiles(server, tracked, info.artifact_uri);
-    const status = !ended ? 'RUNNING' : run.status === 'terminated' ? 'KILLED' : 'FINISHED';
-    if (status !== info.status)
+    const status = !ended ? 'RUNNING' : run.status === 'finished' ? 'FINISHED' : 'KILLED';
+    if (status !== info.status) {
+      const tags = [
+        { key: 'evolve.state', value: ended ? run.status : 'running' },
+        { key: 'evolve.reason', value: ((ended && run.stopReason) || '').slice(0, TAG_LENGTH) },
+      ];
+      await server.ask('POST', 'mlflow/runs/log-batch', { run_id, tags });
       await server.ask('POST', 'mlflow/runs/update', {
         ...{ run_id, status },
         ...(run.endedAt === null ? {} : { end_time: run.endedAt.getTime() }),
       });
+    }
     if (lacking.length > 0 || last === undefined) return hasNow(had, lacking);
     // The server has more than is remembered: a crash came between.
     const [known] = await firstPoints(points(Number(last.step ?? 0)), 1);

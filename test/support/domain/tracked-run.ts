@@ -40,8 +40,8 @@ export class TrackedRun {
     }
   }
 
-  async end(): Promise<void> {
-    await this.store.setStatus(this.id, 'finished', { endedAt: new Date(Date.UTC(2026, 10, 3)) });
+  async end(status: 'finished' | 'stopped' | 'terminated' = 'finished', stopReason = 'steps'): Promise<void> {
+    await this.store.setStatus(this.id, status, { stopReason, endedAt: new Date(Date.UTC(2026, 10, 3)) });
   }
 
   /** A worker that has no memory of what others did. */

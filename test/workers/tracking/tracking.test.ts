@@ -85,6 +85,22 @@ describe('MLflow', () => {
     }
   });
 
+  it.each([
+    ['finished', 'FINISHED', 'steps'],
+    ['stopped', 'KILLED', 'stopped by a person'],
+    ['terminated', 'KILLED', 'terminated by a person'],
+  ] as const)('has a run that is %s as %s, with the reason, until it goes on', async (state, status, reason) => {
+    const run = await TrackedRun.of('demo', 1);
+    const worker = run.worker({ mlflow: server.url });
+    await run.end(state, reason);
+    await worker.look();
+    const told = () => [server.runs[0]!.status, Object.fromEntries(server.runs[0]!.tags)];
+    expect(told()).toEqual([status, { 'evolve.state': state, 'evolve.reason': reason }]);
+    await run.store.setStatus('demo', 'running', { stopReason: null, endedAt: null });
+    await worker.look();
+    expect(told()).toEqual(['RUNNING', { 'evolve.state': 'running', 'evolve.reason': '' }]);
+  });
+
   it('gets no key that an address of the settings holds', async () => {
     const { model, ...rest } = config();
     const baseUrl = 'https://me:hunter2@gateway.example/v1?api_key=hunter2';
