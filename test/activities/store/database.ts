@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { findFreePort } from '../../../deploy/parts/free-port.ts';
 
 export type TestDatabase = { readonly uri: string; readonly pid: number | null; stop(): Promise<void> };
@@ -48,8 +49,13 @@ export const startDatabase = async (): Promise<TestDatabase> => {
     child.kill('SIGKILL');
   };
   process.once('exit', kill);
+  const uri = `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`;
+  // On a busy machine it takes longer to come up than those who use it wait for a server.
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 300_000 });
+  await client.db('admin').command({ ping: 1 });
+  await client.close();
   return {
-    uri: `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`,
+    uri,
     pid: child.pid ?? null,
     async stop() {
       await stopChild(child);
