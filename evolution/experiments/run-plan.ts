@@ -76,12 +76,14 @@ export class RunPlan {
 
   get #work(): readonly string[] {
     const { tokens, cpuHoursAtMost } = this.#estimate;
+    const limit =
+      this.#config.evaluation.cpuSeconds === null ? 'limits.cpuSeconds of task.yaml' : 'evaluation.cpuSeconds';
     return [
       ...(this.#offline ? [] : [`They take about ${count(tokens.in)} tokens in and ${count(tokens.out)} out.`]),
       ...(cpuHoursAtMost === null
         ? []
         : [
-            `Their evaluations take at most ${duration(cpuHoursAtMost * 3600)} of CPU time, if each uses all that it may.`,
+            `Their evaluations take at most ${duration(cpuHoursAtMost * 3600)} of CPU time, if each uses all of its limit (${limit}).`,
           ]),
     ];
   }

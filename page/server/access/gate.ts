@@ -100,8 +100,8 @@ export const apiGate =
     requireOwnOrigin(c, token);
     const path = c.req.path.slice(API.length);
     // A token cannot be sent by such a page either.
-    if (c.req.header(OURS) === undefined && bearerIn(c) === '')
-      refuse(`expected the header ${OURS}, with any value, or a token, got neither`, 403);
+    if (token === null && c.req.header(OURS) === undefined && bearerIn(c) === '')
+      refuse(`expected the header ${OURS}, with any value`, 403);
     if (token !== null && path !== '/session' && !isSession(bearerIn(c), token) && !isToken(c, token, wrong))
       refuse(
         'expected the token of this server: in a browser #token=<token> behind its address, else the header Authorization: Bearer <token>',

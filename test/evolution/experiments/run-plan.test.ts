@@ -26,8 +26,11 @@ test('it names programs, tokens, a range of dollars, which a limit cuts, and the
     'It ends after 10 steps.',
     'So it makes at most 160 programs.',
     expect.stringMatching(/^They take about [\d,]+ tokens in and 160,000 out\.$/),
-    'Their evaluations take at most 1 h 36 min of CPU time, if each uses all that it may.',
+    'Their evaluations take at most 1 h 36 min of CPU time, if each uses all of its limit (limits.cpuSeconds of task.yaml).',
   ]);
+  expect(planOf({ evaluation: { cpuSeconds: 9 }, limits: { steps: 10 } }).lines.at(-1)).toMatch(
+    / \(evaluation\.cpuSeconds\)\.$/,
+  );
   expect(plan.cost()).toMatch(/^This run costs about \$1\.[89]\d, or up to \$6\.[67]\d where its answers are long\.$/);
   expect(planOf({ limits: { steps: 10, costUsd: 3 } }).cost()).toContain('at most about $3.');
   expect(planOf({ model: { ...openai, price: null } }).cost()).toContain('is not known');
