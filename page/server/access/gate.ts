@@ -93,6 +93,9 @@ export const hostGate =
     await next();
   };
 
+const WANTS_TOKEN =
+  'expected the token of this server: in a browser #token=<token> behind its address, else the header Authorization: Bearer <token>';
+
 /** For everything below `API`. */
 export const apiGate =
   ({ token, readOnly }: Access, wrong: WrongTokens): MiddlewareHandler =>
@@ -100,13 +103,10 @@ export const apiGate =
     requireOwnOrigin(c, token);
     const path = c.req.path.slice(API.length);
     // A token cannot be sent by such a page either.
-    if (token === null && c.req.header(OURS) === undefined && bearerIn(c) === '')
-      refuse(`expected the header ${OURS}, with any value`, 403);
+    if (c.req.header(OURS) === undefined && bearerIn(c) === '')
+      refuse(token === null ? `expected the header ${OURS}, with any value` : WANTS_TOKEN, 403);
     if (token !== null && path !== '/session' && !isSession(bearerIn(c), token) && !isToken(c, token, wrong))
-      refuse(
-        'expected the token of this server: in a browser #token=<token> behind its address, else the header Authorization: Bearer <token>',
-        401,
-      );
+      refuse(WANTS_TOKEN, 401);
     const run = /^\/runs\/([^/]+)/.exec(path)?.[1];
     if (run !== undefined && !RUN.test(run))
       refuse('expected the id of a run: 1 to 60 of the characters a-z, 0-9 and -');
