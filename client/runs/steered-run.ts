@@ -35,12 +35,6 @@ import { changedConfig, taskLoader } from '../connect/loaded-late.ts';
 /** The most time for a workflow's word. */
 const ANSWER_MS = 10_000;
 
-/** Throws where a run that is closed cannot obey before it is opened again. */
-const requireSense = (run: RunDocument, name: RunVerb): void => {
-  if (verbOf(name).refuses({ run: run.run, state: run.status } as never) !== null)
-    throw new UsageError(closedMessage(run, name));
-};
-
 /** The result of a verb, and one sentence on it. */
 export type Acted<V extends RunVerb> = { readonly result: Result<V>; readonly text: string };
 
@@ -252,7 +246,6 @@ export class SteeredRun {
 
   async #inject(request: Body<'inject'>): Promise<{ readonly injected: string }> {
     if (await this.#isOpen()) return this.#update('inject', request);
-    requireSense(await this.document(), 'inject');
     const { injectProgram } = await import('../../activities/run/steering.ts');
     const store = await this.parts.store();
     return injectProgram({ store, loadTask: taskLoader(store) }, this.id, request.island ?? 0, request.program);
@@ -350,12 +343,9 @@ export class SteeredRun {
   }
 
   /** The change is checked before it is sent, and the key of an endpoint that it names is remembered. */
-  async #change(name: RunVerb, body: object, change: SettingsChange, action: string): Promise<SettingsChanged> {
-    const run = await this.document();
-    const isOpen = await this.#isOpen();
-    if (!isOpen) requireSense(run, name);
-    this.#refreshKey(await changedConfig(run.config, change));
-    if (isOpen) return this.#update<SettingsChanged>(name, body, action);
+  async #change(name: string, body: object, change: SettingsChange, action: string): Promise<SettingsChanged> {
+    this.#refreshKey(await changedConfig((await this.document()).config, change));
+    if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body, action);
     const { version, changed } = await this.#store(change, action);
     return { version, changed };
   }

@@ -1,6 +1,6 @@
 // Hint: a text to the model, in the prompts of one island or of all until it is removed.
 import type { Changed } from './set.ts';
-import { type Acted, island, type Situation, unlessFinished, type Verb } from './base/verb.ts';
+import { type Acted, always, island, type Situation, type Verb } from './base/verb.ts';
 
 type Body = { readonly hint: string | null; readonly island?: number | null };
 
@@ -26,7 +26,7 @@ export const hint = {
     examples: [{ hint: 'try a hexagonal start', island: 0 }, { hint: null }],
   },
   change: ({ hint: text, island: at = null }: Body) => ({ kind: 'hint', island: at, hint: text }),
-  refuses: unlessFinished,
+  refuses: always,
   words: ({ run }: Situation) => ({
     what: `The hint stands in the prompts of run ${run} from its next step on, until it is removed.`,
     undo: 'It can be replaced or removed; what was made under it stays.',

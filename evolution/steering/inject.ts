@@ -1,5 +1,5 @@
 // Inject: a person's program becomes a candidate of the next step.
-import { type Acted, island, type Situation, unlessFinished, type Verb } from './base/verb.ts';
+import { type Acted, always, island, type Situation, type Verb } from './base/verb.ts';
 
 /** The longest program that a message carries; the run's own limit is checked when the program is stored. */
 const LONGEST_PROGRAM = 1_500_000;
@@ -21,7 +21,7 @@ export const inject = {
     island: { ...island, label: 'Island (empty: 0)', meaning: 'into this island, from 0 on (default: 0)' },
   },
   message: { kind: 'update', examples: [{ program: '...', island: 1 }] },
-  refuses: unlessFinished,
+  refuses: always,
   words: ({ run }: Situation) => ({
     what: `The program becomes a candidate of the next step of run ${run}, after those of the model. The same program goes into an island once.`,
     undo: 'A program that a step took stays, as all others do; a rewind sets the step aside.',

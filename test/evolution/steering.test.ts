@@ -54,8 +54,6 @@ test.each([
   ['stop', ['opening', 'running', 'pausing', 'paused', 'stopping', 'retrying', 'needs attention']],
   ['retry', ['retrying', 'needs attention']],
   ['extend', RUN_STATES],
-  ['hint', RUN_STATES.filter((state) => state !== 'finished')],
-  ['inject', RUN_STATES.filter((state) => state !== 'finished')],
   ['rewind', RUN_STATES],
   ['sweep-pause', UNDER_WAY],
 ] as const)('%s makes sense in %j', (name, states) => {

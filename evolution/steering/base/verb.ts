@@ -83,9 +83,6 @@ export const only =
 
 export const always = (): null => null;
 
-/** It waits for a next step, and a run that is finished makes none before it is extended. */
-export const unlessFinished = ({ state }: Standing): string | null => (state === 'finished' ? `it is ${state}` : null);
-
 export const UNDER_WAY = ['opening', 'running', 'needs attention', 'retrying'] as const satisfies readonly RunStatus[];
 export const OPEN = [...UNDER_WAY, 'pausing', 'paused', 'stopping'] as const satisfies readonly RunStatus[];
 
