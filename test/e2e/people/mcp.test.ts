@@ -1,6 +1,6 @@
 // A coding agent over the Model Context Protocol: it makes a task, starts a run, watches it and explains the winner, and
 // is refused what the command line refuses. Also the skills: each of their commands is carried out.
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,10 @@ import { Agent } from '../../support/models/agent.ts';
 import { sharedHome } from '../../support/machine/live.ts';
 
 const SKILLS = join(import.meta.dirname, '..', '..', '..', 'docs', 'skills');
+
+/** As step 3 of making a task says. */
+const edit = (file: string, from: RegExp, to: string): void =>
+  writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
 
 describe('a coding agent', () => {
   const live = sharedHome();
@@ -61,6 +65,7 @@ describe('a coding agent', () => {
       for (const [, line] of text.matchAll(/^ *npx evolve (.+)$/gm)) {
         const words = line!.split(' ').map((word) => word.replace(/^\.(?=$|\/)/, folder));
         const { code, stdout, stderr } = await live.home.evolve(words);
+        if (words[0] === 'init') edit(join(words[1]!, 'task.yaml'), /Say here[^\n]*/, 'Seek a large x.');
         // The doctor ends with 1 where something is to be done.
         expect([0, ...(words[0] === 'doctor' ? [1] : [])], `${line}\n${stdout}${stderr}`).toContain(code);
       }
