@@ -63,10 +63,6 @@ test('a run of files that come along is started once, followed, steered and read
     code,
   });
 
-  const late = await post('runs/over-http/hint', { request: 'http-test-late', hint: 'x' });
-  const told = /^cannot hint run over-http: it is finished \(.*\); `npx evolve extend over-http --steps .*` goes on$/;
-  expect(late).toMatchObject({ status: 400, answer: { error: { message: expect.stringMatching(told) } } });
-  expect((await live.home.evolve(['hint', 'over-http', 'x'])).stderr).toContain('cannot hint run over-http');
   const more = await post('runs/over-http/extend', { request: 'http-test-more', steps: 1, add: true });
   expect([more.status, more.answer['run']]).toEqual([200, 'over-http']);
   const again = await post('runs/over-http/extend', { request: 'http-test-more', steps: 1, add: true });
