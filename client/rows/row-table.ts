@@ -9,8 +9,7 @@ import { inCsv } from '../../evolution/visible.ts';
 
 type Cell = string | number | boolean | null;
 type Row = { readonly [column: string]: Cell };
-/** Numbers are DOUBLE unless the column was announced as INT32: metrics of one run may all be whole by chance. */
-type Kind = 'DOUBLE' | 'INT32' | 'BOOLEAN' | 'STRING';
+type Kind = 'DOUBLE' | 'BOOLEAN' | 'STRING';
 export type Column = { readonly name: string; readonly type: Kind };
 
 /** Fields of objects become columns `metrics.radius`; lists become JSON. */
@@ -26,11 +25,13 @@ const flat = (value: object, before = ''): readonly (readonly [string, Cell])[] 
 const kindOf = (cell: Cell): Kind | null =>
   cell === null ? null : typeof cell === 'number' ? 'DOUBLE' : typeof cell === 'boolean' ? 'BOOLEAN' : 'STRING';
 
+/** These are whole in every run, and metrics only by chance. */
 const COUNTED = 'step slot island generation epoch settings programs valid answers best.step'.split(' ');
+const typeOf = ({ name, type }: Column): 'INT32' | Kind =>
+  type === 'DOUBLE' && COUNTED.includes(name) ? 'INT32' : type;
 
-/** What Parquet has instead of numbers and texts. */
-const inParquet = ({ name, type }: Column): 'INT32' | 'TIMESTAMP' | Kind =>
-  name === 'at' && type === 'STRING' ? 'TIMESTAMP' : type === 'DOUBLE' && COUNTED.includes(name) ? 'INT32' : type;
+const inParquet = (column: Column): 'INT32' | 'TIMESTAMP' | Kind =>
+  column.name === 'at' && column.type === 'STRING' ? 'TIMESTAMP' : typeOf(column);
 
 /** The cell as its column has it. */
 const ofKind = (cell: Cell | undefined, kind: Kind): Cell =>
@@ -62,8 +63,7 @@ export class RowTable {
     const cells = flat(row);
     for (const [name, cell] of cells) {
       const [known = null, kind] = [this.#columns.get(name), kindOf(cell)];
-      const isSame = known === kind || (known === 'INT32' && kind === 'DOUBLE');
-      this.#columns.set(name, known === null || kind === null ? (known ?? kind) : isSame ? known : 'STRING');
+      this.#columns.set(name, known === null || kind === null ? (known ?? kind) : known === kind ? known : 'STRING');
     }
     this.#lines.push(`${JSON.stringify(Object.fromEntries(cells))}\n`);
     this.#rows += 1;
@@ -86,13 +86,13 @@ export class RowTable {
   async *arrow(): AsyncGenerator<Uint8Array> {
     const arrow = await import('apache-arrow');
     const columns = this.#typed();
-    const types: { readonly [kind in Kind]: DataType } = {
+    const types: { readonly [type in 'INT32' | Kind]: DataType } = {
       DOUBLE: new arrow.Float64(),
       INT32: new arrow.Int32(),
       BOOLEAN: new arrow.Bool(),
       STRING: new arrow.Utf8(),
     };
-    const schema = new arrow.Schema(columns.map(({ name, type }) => new arrow.Field(name, types[type], true)));
+    const schema = new arrow.Schema(columns.map((column) => new arrow.Field(column.name, types[typeOf(column)], true)));
     let written: Uint8Array[] = [];
     // The writer's own queue would hold whatever is not read yet.
     class Sink extends arrow.AsyncByteQueue {
@@ -108,9 +108,9 @@ export class RowTable {
     const writer = new arrow.RecordBatchStreamWriter();
     writer.reset(new Sink(), schema);
     for await (const rows of this.#batches()) {
-      const children = columns.map(({ name, type }) => {
-        const cells = rows.map((row) => ofKind(row[name], type));
-        return arrow.vectorFromArray(cells, types[type]).data[0]!;
+      const children = columns.map((column) => {
+        const cells = rows.map((row) => ofKind(row[column.name], column.type));
+        return arrow.vectorFromArray(cells, types[typeOf(column)]).data[0]!;
       });
       const data = arrow.makeData({ type: new arrow.Struct(schema.fields), length: rows.length, children });
       writer.write(new arrow.RecordBatch(schema, data));

@@ -34,8 +34,7 @@ export const columnsOf = (schema: z.ZodType, before = ''): readonly Column[] => 
     );
   // The names in a record are those of the rows, and an optional field need not be in any.
   if (schema instanceof z.ZodRecord || schema instanceof z.ZodExactOptional) return [];
-  const number = schema instanceof z.ZodNumberFormat ? 'INT32' : 'DOUBLE';
-  const type = schema instanceof z.ZodNumber ? number : schema instanceof z.ZodBoolean ? 'BOOLEAN' : 'STRING';
+  const type = schema instanceof z.ZodNumber ? 'DOUBLE' : schema instanceof z.ZodBoolean ? 'BOOLEAN' : 'STRING';
   return [{ name: before, type }];
 };
 
