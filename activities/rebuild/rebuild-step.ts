@@ -175,15 +175,11 @@ const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => ({
 export const compareTotals = (
   step: number,
   what: string,
-  { costUsd, estimated: _expected, rounds, ...expected }: RunTotals,
-  { costUsd: storedUsd, estimated: _found, rounds: storedRounds, ...found }: RunTotals,
+  { costUsd, estimated: _expected, ...expected }: RunTotals,
+  { costUsd: storedUsd, estimated: _found, ...found }: RunTotals,
   differences: Differences,
 ): void => {
   differences.compare(step, what, expected, found);
-  // Earlier versions did not count ideas.
-  const { ideas: _ideas, ...uncounted } = rounds ?? {};
-  const counted = storedRounds?.ideas === undefined ? uncounted : rounds;
-  differences.compare(step, `${what}: rounds`, counted ?? {}, storedRounds ?? {});
   if (Math.abs(costUsd - storedUsd) > 1e-9 * Math.max(1, costUsd))
     differences.compare(step, `${what}: costUsd`, costUsd, storedUsd);
 };

@@ -31,7 +31,7 @@ export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | nu
   for (const outcome of ROUND_OUTCOMES) rollup[rollupOf(outcome)] += counts[outcome];
   const { wouldBe } = totals;
   return {
-    ideas: totals.ideas ?? null,
+    ideas: totals.ideas,
     counts,
     rollup,
     shadow: wouldBe === undefined ? null : { rejected: shared(wouldBe.rejected), unparsed: shared(wouldBe.unparsed) },
@@ -60,11 +60,8 @@ export const roundsLine = ({ ideas, counts, rollup, shadow }: RoundsReport): str
             : `, and could not read ${shadow.unparsed.rounds}, of which ${shadow.unparsed.failed} failed`
         }`;
   const sum = (of: { readonly [outcome: string]: number }): number => sumOf(Object.values(of));
-  const told =
-    ideas === null
-      ? ''
-      : `${sum(ideas)} ideas, ${ideas.carried ?? 0} of them carried out; of their ${sum(counts)} programs `;
-  return `${told}${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
+  const told = `${sum(ideas)} ideas, ${ideas.carried ?? 0} of them carried out; of their ${sum(counts)} programs`;
+  return `${told} ${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
 };
 
 /** A line for people on the initial phase, as long as it lasts. */

@@ -1,5 +1,5 @@
-// A run and the rows of its steps, costs and curve as machines read them: types, checks of the interface and openapi.json are
-// made of these.
+// A run and the rows of its steps, costs and curve as machines read them: types, checks of the interface and openapi.json
+// are made of these.
 import { z } from 'zod';
 import { LIMIT_FLAGS, type StopReason } from '../../evolution/budget/limits.ts';
 import type { Plain } from '../../evolution/config/run-config.ts';
@@ -34,10 +34,7 @@ const wouldBe = z.strictObject({
 });
 
 const rounds = z.strictObject({
-  ideas: z
-    .record(text, count)
-    .nullable()
-    .describe('each idea once, however many programs it has; null in runs that an earlier version began'),
+  ideas: z.record(text, count).describe('each idea once, however many programs it has'),
   counts: counts(ROUND_OUTCOMES),
   rollup: counts(['scrapped', 'success', 'failure']).describe('adds up to the number of rounds'),
   shadow: z

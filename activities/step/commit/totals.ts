@@ -59,8 +59,6 @@ export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf)
   if (rounds.length === 0) return before.rounds === undefined ? {} : { rounds: before.rounds };
   const counts: { [outcome in RoundOutcome]?: number } = { ...before.rounds?.counts };
   const wouldBe = { ...before.rounds?.wouldBe };
-  // A run that an earlier version began has no count of its ideas.
-  const isCounted = before.rounds === undefined || before.rounds.ideas !== undefined;
   const ideas: { [outcome in IdeaOutcome]?: number } = { ...before.rounds?.ideas };
   let group = -1;
   for (const { slot, outcome, length, evaluation, idea } of rounds) {
@@ -84,7 +82,7 @@ export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf)
   }
   return {
     rounds: {
-      ...{ counts, ...(isCounted ? { ideas } : {}) },
+      ...{ counts, ideas },
       ...(Object.keys(wouldBe).length === 0 ? {} : { wouldBe }),
     } satisfies RoundTotals,
   };

@@ -32,8 +32,7 @@ export type RunTotals = {
 /** `wouldBe` counts the rounds that a gate in the shadow would have stopped, and how many of them failed. */
 export type RoundTotals = {
   readonly counts: { readonly [outcome in RoundOutcome]?: number };
-  /** Left out where they were not counted from the first round on. */
-  readonly ideas?: { readonly [outcome in IdeaOutcome]?: number };
+  readonly ideas: { readonly [outcome in IdeaOutcome]?: number };
   readonly wouldBe?: {
     readonly [verdict in 'rejected' | 'unparsed']?: { readonly rounds: number; readonly failed: number };
   };

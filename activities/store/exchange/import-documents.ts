@@ -174,7 +174,7 @@ const RUN = z.object({
     rounds: z
       .object({
         counts: z.record(z.string(), COUNT),
-        ideas: z.record(z.string(), COUNT).optional(),
+        ideas: z.record(z.string(), COUNT),
         wouldBe: z.record(z.string(), z.object({ rounds: COUNT, failed: COUNT })).optional(),
       })
       .optional(),

@@ -134,7 +134,7 @@ describe('rounds', () => {
       fc.property(fc.array(fc.constantFrom(...ROUND_OUTCOMES), { maxLength: 60 }), (outcomes) => {
         const totals: { [outcome in RoundOutcome]?: number } = {};
         for (const outcome of outcomes) totals[outcome] = (totals[outcome] ?? 0) + 1;
-        const { counts, rollup } = roundsReport({ counts: totals })!;
+        const { counts, rollup } = roundsReport({ counts: totals, ideas: {} })!;
         expect(sumOf(Object.values(counts))).toBe(outcomes.length);
         expect(sumOf(Object.values(rollup))).toBe(outcomes.length);
         expect([rollup.scrapped, rollup.success]).toEqual([counts.rejected + counts.unparsed, counts.evaluated]);

@@ -1,12 +1,9 @@
 // AlphaResearch's rounds over a scripted model: each acceptance property (AlphaResearch) is a
 // test named after it.
 import { describe, expect, it } from 'vitest';
-import { Differences } from '../../../../../activities/rebuild/differences.ts';
-import { compareTotals } from '../../../../../activities/rebuild/rebuild-step.ts';
 import { rebuildRun } from '../../../../../activities/rebuild/rebuild.ts';
 import { UNREADABLE } from '../../../../../activities/step/ask/stages/judge.ts';
 import { shippedTask } from '../../../../support/domain/shipped-tasks.ts';
-import { roundsAfter } from '../../../../../activities/step/commit/totals.ts';
 import { roundsReport, runReport } from '../../../../../client/read/report.ts';
 import { rowsOf } from '../../../../../evolution/population/population.ts';
 import { DOWN, edit, research, run } from '../../../../support/worlds/research-world.ts';
@@ -154,22 +151,6 @@ describe('a round of research', () => {
       steps: rounds + 1,
       ...CLEAN,
     });
-  });
-
-  it('a run that an earlier version began has no count of ideas, then and later, and a rebuild misses none', async () => {
-    const world = research();
-    await world.play(2);
-    const { totals } = await world.document();
-    const { ideas, ...rounds } = totals.rounds!;
-    expect(ideas).toEqual({ carried: 2 });
-    const differences = new Differences();
-    compareTotals(2, 'totals', totals, { ...totals, rounds }, differences);
-    expect(differences.count).toBe(0);
-    compareTotals(2, 'totals', totals, { ...totals, rounds: { counts: {} } }, differences);
-    expect(differences.first).toMatchObject([{ what: 'totals: rounds' }]);
-    const of = { programs: await world.programs(), evaluations: new Map(), config: world.config };
-    expect(roundsAfter({ before: { rounds }, ...of }).rounds).not.toHaveProperty('ideas');
-    expect(roundsReport(rounds)!.ideas).toBeNull();
   });
 
   it('AlphaResearch 5: a child stores idea, score of the reward model, parent, program and result', async () => {
