@@ -45,6 +45,21 @@ export const connectEngine = async (home: TestHome): Promise<TestEngine> => {
   const store = await connectStore({ uri: database.uri, log: () => undefined });
   const handle = (run: string) => client.workflow.getHandle(`run/${run}`);
 
+  /** Waits for a run that is so; the error says how it stood at last. */
+  const standing = (
+    run: string,
+    what: string,
+    limitMs: number,
+    is: (document: RunDocument) => boolean | Promise<boolean>,
+  ): Promise<RunDocument> => {
+    let last: RunDocument | null = null;
+    return until(
+      `run ${run}: ${what}`,
+      limitMs,
+      async () => ((last = await store.readRun(run)) && (await is(last)) ? last : null),
+      () => `; it is ${last?.status} at step ${last?.committedStep}, for ${last?.stopReason}`,
+    );
+  };
   const engine: TestEngine = {
     client,
     store,
@@ -65,16 +80,9 @@ export const connectEngine = async (home: TestHome): Promise<TestEngine> => {
       if (!found) throw new Error(`there is no run ${run}`);
       return found;
     },
-    seen: (run, what, is, limitMs = 90_000) =>
-      until(`run ${run}: ${what}`, limitMs, async () => {
-        const document = await store.readRun(run);
-        return document && is(document) ? document : null;
-      }),
+    seen: (run, what, is, limitMs = 90_000) => standing(run, what, limitMs, is),
     ended: (run, limitMs = 120_000) =>
-      until(`run ${run} to end`, limitMs, async () => {
-        const document = await store.readRun(run);
-        return document && hasEnded(document) && !(await engine.isOpen(`run/${run}`)) ? document : null;
-      }),
+      standing(run, 'its end', limitMs, async (found) => hasEnded(found) && !(await engine.isOpen(`run/${run}`))),
     async isOpen(workflowId) {
       return ['RUNNING', 'PAUSED'].includes((await client.workflow.getHandle(workflowId).describe()).status.name);
     },

@@ -225,13 +225,14 @@ export const runs = (pid: number): boolean => {
 };
 
 /**
- * Waits until `check` gives something; throws with `what` after the limit, which counts the machine's time as far as
- * it was there for us.
+ * Waits until `check` gives something; throws with `what`, and how it stands, after the limit, which counts the machine's
+ * time as far as it was there for us.
  */
 export const until = async <T>(
   what: string,
   limitMs: number,
   check: () => Promise<T | null | false | undefined> | T | null | false | undefined,
+  stands: () => string = () => '',
 ): Promise<T> => {
   let last = performance.now();
   for (let countedMs = 0; ;) {
@@ -240,7 +241,7 @@ export const until = async <T>(
     const now = performance.now();
     countedMs += (now - last) * shareNow();
     last = now;
-    if (countedMs > limitMs) throw new Error(`waited ${limitMs} ms for ${what}`);
+    if (countedMs > limitMs) throw new Error(`waited ${limitMs} ms for ${what}${stands()}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 };
